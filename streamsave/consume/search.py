@@ -210,11 +210,17 @@ class Finder(Visitor):
 
     def _is_under(self, path: list[Step]) -> bool:
         """Return whether a path in the object leads to what is asked for, or into it."""
-        under = self._under
-        return len(path) >= len(under) and all(
-            isinstance(inner, (int, Key)) if isinstance(step, Each) else step == inner
-            for step, inner in zip(under, path, strict=False)
-        )
+        at = 0
+        before: PathStep = ""
+        for step in self._under:
+            is_entry = isinstance(before, Each) and isinstance(path[at - 1], Key)
+            before = step
+            if is_entry and step == "value":
+                continue  # a key leads to the value
+            if at == len(path) or not (isinstance(path[at], (int, Key)) if isinstance(step, Each) else step == path[at]):
+                return False
+            at += 1
+        return True
 
 
 def value_matches(

@@ -9,6 +9,7 @@ r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it int
 | `mCounts["Iron"].Total` | the value of this key in a map; of each entry with this key, if there are several |
 | `mNames["Iron"]` | the elements of a set or a list with this text |
 | `mCounts[*].key`, `mCounts[3].value` | all keys of a map; the value of its fourth entry |
+| `mCounts[*].Total` | this part of each value of a map: as `mCounts[*].value.Total`, if no part is called `key` or `value` |
 | `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
 | `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : @ -` |
 | `mData/@bytes`, `mData/base64` | the size of bytes without a layout; other bytes as JSON has them |
@@ -38,6 +39,7 @@ __all__ = [
     "BARE_NAME",
     "EACH",
     "MISSING",
+    "OF_ENTRY",
     "OF_HEADER",
     "Each",
     "Path",
@@ -63,6 +65,8 @@ class Each:
 
 EACH: Final = Each()
 
+#: The parts of an entry of a map, which is a pair. A path may leave out that it goes on in the value.
+OF_ENTRY: Final = frozenset({"key", "value"})
 #: A name, a position, a key of a map, or every element.
 Step: TypeAlias = str | int | Key | Each
 
@@ -274,6 +278,8 @@ def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tup
     if isinstance(step, str):
         if isinstance(value, dict):
             yield from _parts_of_dict(value, step, rest)
+        elif isinstance(value, tuple) and len(value) == 2 and step not in OF_ENTRY:
+            yield from _parts(value[1], steps)
         else:
             part = _member(value, step)
             if part is not MISSING:
@@ -324,7 +330,7 @@ def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) 
 def _member(value: object, name: str) -> object:
     """Return a member of a value that is no dict, or `MISSING`."""
     if isinstance(value, tuple):
-        return value[name == "value"] if len(value) == 2 and name in {"key", "value"} else MISSING  # an entry of a map
+        return value[name == "value"] if len(value) == 2 and name in OF_ENTRY else MISSING
     if isinstance(value, bytes):
         stepped = json_step(value)
         return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING

@@ -35,12 +35,13 @@ from math import isfinite
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from streamsave._fields import names_of_fields
+from streamsave.consume.conditions import BOOL_TEXTS
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, follow, read_path
+from streamsave.decode.paths import OF_ENTRY, Each, Step, follow, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -185,8 +186,8 @@ class Assignment:
         self._part = PARTS.get(name, ("", ""))[0]
         #: The name in `ObjectHeader` of a member of the header; "" for values.
         self.member = MEMBERS.get(name, "")
-        #: Whether a step is the key of a map.
-        self.has_keys = any(isinstance(step, Key) for step in steps)
+        #: Whether a step is the key of a map, or may lead from an entry into its value.
+        self.has_keys = any(isinstance(step, Key) or goes_into_value(steps, number) for number, step in enumerate(steps))
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Return the change of an object; `name` is that of the event."""
@@ -233,6 +234,8 @@ class Assignment:
                 at += 1
             elif not _leads(step, place[at - 1]):
                 return None
+            elif place[:at] in keys and place[at : at + 1] == ("value",) and goes_into_value(self.steps, used - 1):
+                at += 1
         return self.steps[used:] if at >= len(place) and not self.member else None
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
@@ -249,13 +252,15 @@ class Assignment:
         is_base64 = isinstance(old, bytes) and rest == ("base64",)
         if not rest or is_base64:
             parts.append(old)
-            return converted(old, {"base64": self.value} if is_base64 else self.value)
+            words = BOOL_TEXTS if isinstance(old, bool) else {}
+            value = next((meant for meant, texts in words.items() if self.value in texts), self.value)
+            return converted(old, {"base64": value} if is_base64 else value)
         step, inner = rest[0], rest[1:]
         if isinstance(step, str):
             if isinstance(old, dict):
                 return {**old, step: self._applied(old[step], inner, parts)} if step in old else old
-            if isinstance(old, tuple) and step == "value":
-                return (old[0], self._applied(old[1], inner, parts))
+            if isinstance(old, tuple) and len(old) == 2 and step != "key":
+                return (old[0], self._applied(old[1], inner if step == "value" else rest, parts))
             field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
             return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner, parts)})
         if not isinstance(old, list):
@@ -266,6 +271,12 @@ class Assignment:
             after = ("value", *inner) if is_named and isinstance(each, tuple) else inner
             new.append(self._applied(each, after, parts) if is_named or isinstance(step, Each) or step == place else each)
         return new
+
+
+def goes_into_value(steps: tuple[Step, ...], number: int) -> bool:
+    """Return whether the step after an entry of a map, which this step leads to, would be one into its value."""
+    after = steps[number + 1] if number + 1 < len(steps) else ""
+    return isinstance(steps[number], (int, Each)) and isinstance(after, str) and after not in ("", *OF_ENTRY)
 
 
 def with_fields(old: object, new: Mapping[str, object]) -> object:

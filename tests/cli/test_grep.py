@@ -120,6 +120,14 @@ def test_a_dot_is_as_good_as_a_slash():
     assert {row[1] for row in found} == {"io/armormaterial"}
 
 
+@pytest.mark.parametrize("inner", ["Count", "value/Count", "value.Count"])
+def test_a_path_into_all_values_of_a_map(inner):
+    save = VALID / "gvas" / "ue5-1018.sav"
+    found = lines("grep", "--property", f"ByGuid[*]/{inner}", ".", save)
+    assert found == [row for row in lines("grep", "--property", "Count", ".", save) if row[1].startswith("ByGuid")]
+    assert len(found) == 2
+
+
 def test_a_path_to_all_elements():
     save = VALID / "satisfactory" / "sv58.sav"
     found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from itertools import pairwise
 
 import pytest
 from saves import VALID
@@ -12,6 +13,7 @@ from saves import VALID
 import streamsave
 from streamsave.consume.parser import NO_NAME
 from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.leaves import Key
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
@@ -53,9 +55,21 @@ def leaves_of(path):
     return found
 
 
+def wide_text(steps):
+    """The path with `[*]` for each key and position; "" if there is none, or a part of a value is called as those of an entry."""
+    if any(isinstance(step, Key) and after in {"key", "value"} for step, after in pairwise(steps)):
+        return ""
+    text = "".join([f"/{path_text((step,))}" if isinstance(step, str) else "[*]" for step in steps])[1:]
+    return text if "[*]" in text else ""
+
+
 def selections_of(steps, value):
     """Those that must find the object of a leaf."""
-    text = path_text(steps)
+    return [where for text in filter(None, (path_text(steps), wide_text(steps))) for where in selections_by(text, value)]
+
+
+def selections_by(text, value):
+    """The same, by one path of the leaf."""
     if re.match(f"[a-z_]+{NO_NAME}", text):  # the dot marks a property that has the name of a word of the grammar
         text = f".{text}"
     written = value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode()

@@ -171,6 +171,15 @@ def test_elements_of_a_static_array(tmp_path, sets, new):
     assert [int(line.rpartition(" = ")[2]) for line in lines if re.search(r"/mStatic(\[\d\])? = ", line)] == new
 
 
+@pytest.mark.parametrize("path", ["ByGuid[*]/Count", "ByGuid[*]/value/Count"])
+def test_a_path_into_all_values_of_a_map(tmp_path, path):
+    save = VALID / "gvas" / "ue5-1018.sav"
+    edited(str(save), tmp_path / "a.sav", sets=[f"{path} = 7"])
+    old, new = (run("cat", "--flat", each).stdout.splitlines() for each in (save, tmp_path / "a.sav"))
+    assert new == [re.sub(r"(ByGuid\[.*/Count) = .*", r"\1 = 7", line) for line in old]
+    assert old != new
+
+
 @pytest.mark.parametrize(
     ("name", "path", "value"),
     [
