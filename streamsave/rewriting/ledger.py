@@ -217,13 +217,15 @@ class Ledger:
             inner.counters = None
             inner.growth = inner.header_growth = 0
 
-    def settle(self, end: int, count: int) -> None:
-        """Set the length fields of the innermost nesting: it ends at `end`, and has `count` elements."""
+    def settle(self, end: int, count: int = -1) -> None:
+        """Set the length fields of the innermost nesting: it ends at `end`, and has `count` elements; -1: as many as before."""
         nesting = self.nestings[-1]
         self._count(nesting)
         for counter in nesting.counters or ():
-            size = end - size_start(nesting, counter.field) + nesting.growth
-            counter.change = (count if counter.field.counts else size) - counter.old
+            if not counter.field.counts:
+                counter.change = end - size_start(nesting, counter.field) + nesting.growth - counter.old
+            elif count >= 0:
+                counter.change = count - counter.old
 
     # --- edits ---
 

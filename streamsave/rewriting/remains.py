@@ -8,7 +8,8 @@ The bytes of each `Damage` are deleted. At the end of a nesting with deleted byt
 | a list of properties | it keeps the properties that were read; if the damage reaches its end, it gets a new terminator |
 | anything else: a struct of fixed layout, an entry of a map | it is deleted with its tag; or, if it has none, what is around it |
 
-Sizes and counts around it are updated. If the rest of the save is lost, all open nestings end where the loss starts.
+Sizes and counts around it are updated. A nesting that ends elsewhere than its size says gets its true size. If the rest of the
+save is lost, all open nestings end where the loss starts.
 """
 
 from __future__ import annotations
@@ -165,6 +166,8 @@ class Remains:
                     self.ledger.settle(at + size, 0)
             elif inside.is_cut or (isinstance(event, StructEnter) and size == 0):
                 error = damage.error
+        if not goes and error is None and start_of(nesting) <= end_of(nesting) != at + size:
+            self.ledger.settle(at + size)  # bytes are missing in it, or too many
         if error is not None:
             self._leave_out(nesting, error)
         self.ledger.close(at + size)
@@ -230,11 +233,16 @@ def may_lose(event: Event, damage: Damage) -> bool:
     return isinstance(event, SaveStart) or counts(event) or (damage.lost.kind == PROPERTY and not is_entry)
 
 
+def start_of(nesting: Nesting) -> int:
+    """Return where the bytes start that the size of a nesting counts."""
+    return content_start(nesting.event) if nesting.tag is None else nesting.tag.value_offset
+
+
 def end_of(nesting: Nesting) -> int:
     """Return where a nesting ends by its size, or by the size of its tag; before its start if neither is known."""
     if nesting.tag is not None:
-        return nesting.tag.value_offset + nesting.tag.size
-    return content_start(nesting.event) + (nesting.event.size if isinstance(nesting.event, StructEnter) else -1)
+        return start_of(nesting) + nesting.tag.size
+    return start_of(nesting) + (nesting.event.size if isinstance(nesting.event, StructEnter) else -1)
 
 
 def counts(event: Event) -> bool:

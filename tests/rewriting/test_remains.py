@@ -75,6 +75,16 @@ def test_a_value_that_cannot_be_decoded_goes_with_its_tag(tmp_path, where, ue5):
     assert salvaged(tmp_path, broken(save(*props, ue5=ue5))) == (expected, 1)
 
 
+@pytest.mark.parametrize("ue5", [1008, 1012])
+@pytest.mark.parametrize("where", ["in a struct", "in two structs", "in a value of a map"])
+def test_where_bytes_are_missing_the_sizes_around_become_right(tmp_path, where, ue5):
+    """Each size around the value counts the bytes that are missing in it."""
+    props, expected = INNER[where]
+    data = save(*props, ue5=ue5)
+    place = data.index(TEXT.encode())
+    assert salvaged(tmp_path, data[:place] + data[place + 3 :]) == (expected, 1)
+
+
 def test_a_struct_that_has_lost_all_goes_with_its_tag(tmp_path):
     """A struct of no bytes would not say that its list of properties ends: other readers refuse it."""
     inner = Prop("In", ITEM, [Prop(TEXT, INT, 1), TWO])

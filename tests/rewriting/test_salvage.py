@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections import Counter
 
 import pytest
 from attack.mutator import make_mutator
@@ -11,7 +12,7 @@ from damage import broken_chunk, lines
 from mutate import folders_of
 from profiles import scaled
 from proofs import save, with_size
-from saves import SATISFACTORY, VALID
+from saves import CORPUS, SATISFACTORY, VALID
 from writer.astroneer import wrap
 from writer.gvas import SaveGame
 from writer.gvas_samples import GAMEPLAY_TAGS
@@ -157,6 +158,32 @@ def salvaged(data, target):
     with streamsave.open(target) as events:
         names = [event.name for event in events if isinstance(event, PropertyTag)]
     return names, lost, len(list(check(target)))
+
+
+def tags(source, **options):
+    """The name of each property, and how often it comes."""
+    with streamsave.open(source, **options) as events:
+        return Counter(event.name for event in events if isinstance(event, PropertyTag))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["abiotic-player-ue544.sav", "drg-ue427-146k.sav"])
+def test_a_save_in_which_bytes_are_missing_keeps_what_the_stream_gives(tmp_path, name):
+    """All sizes around the place are wrong. A struct whose last property is lost may go with it, and what is in it."""
+    path = CORPUS / "gvas" / name
+    if not path.exists():
+        pytest.skip("no such save here")
+    data = path.read_bytes()
+    with streamsave.open(data) as events:
+        places = [event.value_offset + 4 for event in events if isinstance(event, PropertyTag) and event.size > 7]
+    for at in places[:: len(places) // 12]:
+        bad = data[:at] + data[at + 3 :]
+        made = tmp_path / str(at)
+        assert [damage.lost.kind for damage in SaveSalvage(bad).write(made)] == ["property"]
+        assert list(check(made)) == []
+        given, kept = tags(bad, on_damage="resync"), tags(made)
+        assert kept - given == Counter()
+        assert (given - kept).total() <= 3
 
 
 def test_a_struct_of_another_size_than_its_type(tmp_path):
