@@ -18,7 +18,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
-from streamsave.decode.paths import Each
+from streamsave.decode.paths import OF_ENTRY, Each
 from streamsave.decode.paths import Step as PathStep
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.values import ObjectReference, Opaque
@@ -112,6 +112,8 @@ class Finder(Visitor):
         self._inside = False
         #: The last key of a map that comes in parts.
         self._key: Key | None = None
+        #: The leaf is the key of an entry, not its value.
+        self._is_key = False
         #: Path and value of what was found in a part.
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
@@ -140,7 +142,7 @@ class Finder(Visitor):
         if key is not None:
             self._key = key
             self.path = list(around)
-            self.leaf(key.text)
+            self.key(key.text)
         self.visit(part)
 
     def member(self, name: str, value: object) -> None:
@@ -157,7 +159,9 @@ class Finder(Visitor):
 
     def key(self, text: str) -> None:
         """Take the key of an entry of a map."""
+        self._is_key = True
         self.leaf(text)
+        self._is_key = False
 
     def data(self, value: bytes) -> None:
         """Pass over bytes."""
@@ -210,16 +214,29 @@ class Finder(Visitor):
 
     def _is_under(self, path: list[Step]) -> bool:
         """Return whether a path in the object leads to what is asked for, or into it."""
+        whole: list[PathStep] = []
+        for inner in path:
+            whole += (inner, "value") if isinstance(inner, Key) else (inner,)
+        if self._is_key:
+            whole[len(whole) - 1] = "key"
         at = 0
         before: PathStep = ""
         for step in self._under:
-            is_entry = isinstance(before, Each) and isinstance(path[at - 1], Key)
+            if (
+                isinstance(before, (int, Each))
+                and isinstance(step, str)
+                and step not in OF_ENTRY
+                and whole[at : at + 1] == ["value"]
+            ):
+                at += 1  # a name leads from an entry of a map into its value
             before = step
-            if is_entry and step == "value":
-                continue  # a key leads to the value
-            if at == len(path) or not (isinstance(path[at], (int, Key)) if isinstance(step, Each) else step == path[at]):
+            if at == len(whole) or not (isinstance(whole[at], (int, Key)) if isinstance(step, Each) else step == whole[at]):
                 return False
             at += 1
+            if isinstance(step, Key):
+                if whole[at] == "key":
+                    return False
+                at += 1  # a key leads to its value
         return True
 
 

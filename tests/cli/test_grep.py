@@ -128,6 +128,28 @@ def test_a_path_into_all_values_of_a_map(inner):
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("path", "texts"),
+    [
+        ('Scores["b"]', ["2"]),
+        ("Scores[*].value", ["1", "2"]),
+        ("Scores[*].key", ["a", "b"]),
+        ("Scores[*]", ["1", "2", "a", "b"]),
+        ("ByItem[*]/key/Name", ["Item_6"]),
+        ("ByItem[0].value", ["84838281-88878685-8C8B8A89-908F8E8D"]),
+    ],
+)
+def test_a_path_to_keys_or_values_of_a_map(path, texts):
+    assert sorted(row[-1] for row in lines("grep", "--property", path, VALID / "gvas" / "ue5-1018.sav")) == texts
+
+
+def test_a_path_into_the_values_of_a_map_whose_keys_have_parts():
+    save = VALID / "satisfactory" / "sv60.sav"
+    (found,) = lines("grep", "--property", "mFieldsFields[*].BuildCount", save)
+    assert [found] == lines("grep", "--property", "mFieldsFields[0].BuildCount", save)
+    assert [found] == lines("grep", "--property", "mFieldsFields[*].value.BuildCount", save)
+
+
 def test_a_path_to_all_elements():
     save = VALID / "satisfactory" / "sv58.sav"
     found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)
