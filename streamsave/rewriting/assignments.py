@@ -58,6 +58,8 @@ UNLINK: Final = "unlink"
 RELINK: Final = "relink"
 #: No change: a chosen object has no value at the path.
 MISSING: Final = "no such value"
+#: In place of the key of a map entry: the path is one of a struct that follows its type.
+OF_TYPE: Final = ("type", "value")
 
 
 class Change(NamedTuple):
@@ -220,7 +222,7 @@ class Assignment:
 
         Args:
             place: path in the object.
-            keys: path of an open map entry -> its key.
+            keys: path of an open map entry -> its key; of a struct that follows its type -> `OF_TYPE`.
         """
         at = used = 0
         while at < len(place) and used < len(self.steps):
@@ -236,6 +238,8 @@ class Assignment:
                 return None
             elif place[:at] in keys and place[at : at + 1] == ("value",) and goes_into_value(self.steps, used - 1):
                 at += 1
+            elif keys.get(place[:at]) == OF_TYPE and self.steps[used : used + 1] == ("value",):
+                used += 1  # JSON and `cat --flat` have the type beside the value
         return self.steps[used:] if at >= len(place) and not self.member else None
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:

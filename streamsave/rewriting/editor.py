@@ -33,7 +33,7 @@ from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
-from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
+from streamsave.rewriting.assignments import DROP, MISSING, OF_TYPE, RELINK, SET, Assignment, Change, find_tails
 from streamsave.rewriting.family import check_session_name
 from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.renaming import relink
@@ -375,7 +375,7 @@ class Editor:
         wholes = {number: self._tails.get((key, number), self.tasks[number].assignment) for number in numbers}
         #: The numbers of the tasks that have set a value.
         done: set[int] = set()
-        #: Path of an open map entry in the object -> its key.
+        #: Path of an open map entry in the object -> its key; of a struct that follows its type -> `OF_TYPE`.
         keys: dict[Place, object] = {}
         #: Of each open nesting: how many fields came, if it is a list; -1 for others.
         counts: list[int] = []
@@ -446,9 +446,14 @@ class Editor:
         done: set[int],
     ) -> Iterator[Change]:
         """Assign to the value of one event, or skip the event if no assignment leads into it."""
-        if isinstance(event, Field) and event.name == "key" and any(each.has_keys for each in wholes.values()):
-            keys[place[:-1]] = save.build()
-            return
+        if any(each.has_keys for each in wholes.values()):
+            if isinstance(event, Field) and event.name == "key":
+                keys[place[:-1]] = save.build()
+                return
+            if isinstance(event, StructEnter) and event.name == "key":
+                keys[place[:-1]] = ()  # it has parts, and no text
+        if isinstance(event, StructEnter) and save._script_struct(event) is not None:
+            keys[place] = OF_TYPE
         rests = [(number, each, each.match(place, keys)) for number, each in wholes.items()]
         found = [(number, each, rest) for number, each, rest in rests if rest is not None]
         if not found:

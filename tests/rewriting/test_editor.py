@@ -181,6 +181,24 @@ def test_a_path_into_all_values_of_a_map(tmp_path, path):
 
 
 @pytest.mark.parametrize(
+    ("name", "path", "found"),
+    [
+        ("sv60.sav", "mFieldsFields[*].BuildCount", "mFieldsFields[0]/value/BuildCount"),
+        ("sv60.sav", "mFieldsFields[0]/BuildCount", "mFieldsFields[0]/value/BuildCount"),
+        ("sv46.sbp", "mItemWithState/state/value/CurrentFuel", "mItemWithState/state/value/CurrentFuel"),
+        ("sv46.sbp", "mItemWithState.state.CurrentFuel", "mItemWithState/state/value/CurrentFuel"),
+        ("sv46.sbp", "CurrentFuel", "mItemWithState/state/value/CurrentFuel"),
+    ],
+)
+def test_value_may_be_left_out(tmp_path, name, path, found):
+    """That of an entry whose key has parts, and that of a struct that follows its type."""
+    save = VALID / "satisfactory" / name
+    edited(str(save), tmp_path / name, where="class_name = BP_Museum_C", sets=[f"{path} = 7"])
+    rows = [line for line in run("diff", save, tmp_path / name).stdout.splitlines() if found in line]
+    assert [row.endswith((" -> 7", " -> 7.0")) for row in rows] == [True], rows
+
+
+@pytest.mark.parametrize(
     ("name", "path", "value"),
     [
         ("gvas/savage-planet-ue425.sav", "SaveGameData/TrackedQuests/TrackedQuestsNames[1]", "None of them"),
