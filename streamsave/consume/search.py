@@ -18,8 +18,8 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
-from streamsave.decode.paths import OF_ENTRY, Each
 from streamsave.decode.paths import Step as PathStep
+from streamsave.decode.paths import leads_into
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.values import ObjectReference, Opaque
 
@@ -173,7 +173,7 @@ class Finder(Visitor):
             return
         if isinstance(value, int) and path[len(path) - 1] == BYTES:
             return  # how many bytes have no layout, which is no value of the save
-        if not self._under or self._is_under(path[self._base :]):
+        if not self._under or leads_into(self._under, path[self._base :], is_key=self._is_key):
             self.found.append((tuple(path), value))
 
     def _matches(self, value: object) -> bool:
@@ -211,33 +211,6 @@ class Finder(Visitor):
             elif self._matches(element):
                 return True
         return False
-
-    def _is_under(self, path: list[Step]) -> bool:
-        """Return whether a path in the object leads to what is asked for, or into it."""
-        whole: list[PathStep] = []
-        for inner in path:
-            whole += (inner, "value") if isinstance(inner, Key) else (inner,)
-        if self._is_key:
-            whole[len(whole) - 1] = "key"
-        at = 0
-        before: PathStep = ""
-        for step in self._under:
-            if (
-                isinstance(before, (int, Each))
-                and isinstance(step, str)
-                and step not in OF_ENTRY
-                and whole[at : at + 1] == ["value"]
-            ):
-                at += 1  # a name leads from an entry of a map into its value
-            before = step
-            if at == len(whole) or not (isinstance(whole[at], (int, Key)) if isinstance(step, Each) else step == whole[at]):
-                return False
-            at += 1
-            if isinstance(step, Key):
-                if whole[at] == "key":
-                    return False
-                at += 1  # a key leads to its value
-        return True
 
 
 def value_matches(

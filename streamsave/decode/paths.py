@@ -24,7 +24,7 @@ The parts of a class of `streamsave.values` are its fields, in lower or upper ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -45,6 +45,7 @@ __all__ = [
     "Path",
     "Step",
     "follow",
+    "leads_into",
     "parse_path",
     "parse_steps",
     "read_path",
@@ -222,6 +223,35 @@ def _read_index(text: str, at: int) -> tuple[Step, int]:
     if found is None or not text.startswith("]", found.end()):
         raise SelectError("expected a number, '*' or a quoted key, then ']'", text, at + 1)
     return Key(unquote(found)), found.end() + 1
+
+
+def leads_into(steps: Sequence[Step], path: Sequence[Step], *, is_key: bool = False) -> bool:
+    """Return whether steps lead to a leaf, or to what it is in.
+
+    Args:
+        steps: those of a path.
+        path: those to the leaf, as `streamsave.decode.leaves` has them.
+        is_key: the leaf is the key that is the last of these steps, not its value.
+    """
+    whole: list[Step] = []
+    for step in path:
+        whole += (step, "value") if isinstance(step, Key) else (step,)
+    if is_key:
+        whole[len(whole) - 1] = "key"
+    at = 0
+    before: Step = ""
+    for step in steps:
+        if isinstance(before, (int, Each)) and isinstance(step, str) and step not in OF_ENTRY and whole[at : at + 1] == ["value"]:
+            at += 1  # a name leads from an entry of a map into its value
+        before = step
+        if at == len(whole) or not (isinstance(whole[at], (int, Key)) if isinstance(step, Each) else step == whole[at]):
+            return False
+        at += 1
+        if isinstance(step, Key):
+            if whole[at] == "key":
+                return False
+            at += 1  # a key leads to its value
+    return True
 
 
 # --- in built values ---

@@ -41,7 +41,7 @@ from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import OF_ENTRY, Each, Step, follow, read_path
+from streamsave.decode.paths import OF_ENTRY, Each, Step, follow, leads_into, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -79,8 +79,7 @@ MOST_LISTED: Final = 10
 
 def starts_of(path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> list[int]:
     """Return the positions, except 0, at which steps occur in the path of a leaf inside its object."""
-    starts = range(1, len(path) - len(steps) + 1)
-    return [start for start in starts if all(_leads(step, path[start + number]) for number, step in enumerate(steps))]
+    return [start for start in range(1, len(path)) if path[start] == steps[0] and leads_into(steps, path[start:])]
 
 
 def _leads(step: Step, into: WholeStep) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from streamsave import SelectError
 from streamsave.decode.leaves import Key
-from streamsave.decode.paths import EACH, LONGEST, MISSING, parse_path, read_path
+from streamsave.decode.paths import EACH, LONGEST, MISSING, leads_into, parse_path, parse_steps, read_path
 from streamsave.values import DateTime, DynamicStruct, ObjectReference, Opaque, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
@@ -185,3 +185,33 @@ FOUND_ALL = [
 def test_found_all(text, values):
     """Each entry with a key, each member of a name that repeats; a place in a static array, or in its first list."""
     assert list(parse_path(text).find_all({**MEMBERS, "grid": [1, 2], "grid[1]": [5]})) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "leaf", "leads"),
+    [
+        ("mMap", ("mMap", Key("a")), "key value"),
+        ("mMap[*]", ("mMap", Key("a")), "key value"),
+        ("mMap[*].key", ("mMap", Key("a")), "key"),
+        ("mMap[*].value", ("mMap", Key("a")), "value"),
+        ('mMap["a"]', ("mMap", Key("a")), "value"),
+        ('mMap["b"]', ("mMap", Key("a")), ""),
+        ('mMap["a"].key', ("mMap", Key("a")), ""),
+        ("mMap[*][0]", ("mMap", Key("a"), 0), ""),
+        ('mMap["a"][0]', ("mMap", Key("a"), 0), "value"),
+        ('mMap["a"].value', ("mMap", Key("a"), "value"), "value"),
+        ("mMap[*].value.value", ("mMap", Key("a"), "value"), "value"),
+        ("mMap[*].x", ("mMap", Key("a"), "x"), "value"),
+        ("mMap[*].x", ("mMap", 2, "value", "x"), "value"),
+        ("mMap[2].x", ("mMap", 2, "value", "x"), "value"),
+        ("mMap[2].x", ("mMap", 2, "key", "x"), ""),
+        ('mMap[*]["b"].x', ("mMap", Key("a"), Key("b"), "x"), ""),
+        ('mMap["a"]["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
+        ('mMap[*].value["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
+    ],
+)
+def test_leads_into(text, leaf, leads):
+    """The leaf is a value; of a path that ends in a key, also the key."""
+    steps = parse_steps(text)
+    ends = [False, True] if isinstance(leaf[-1], Key) else [False]
+    assert [leads_into(steps, leaf, is_key=end) for end in ends] == [("value", "key")[end] in leads.split() for end in ends]

@@ -180,6 +180,12 @@ def test_a_path_into_all_values_of_a_map(tmp_path, path):
     assert old != new
 
 
+@pytest.mark.parametrize("path", ["mIndexMapping[*].filter_index", "mIndexMapping[*]/value/filter_index"])
+def test_the_end_of_a_path_to_all_values_of_a_map(tmp_path, path):
+    editor, _ = edited(SV60, tmp_path / "a.sav", where="has(mBalancerData)", sets=[f"{path} = 7"])
+    assert editor.set_counts == [2]
+
+
 @pytest.mark.parametrize(
     ("name", "path", "found"),
     [
