@@ -1,7 +1,8 @@
 """What two saves of one world always have otherwise: clocks, timers, sizes that follow from the rest.
 
 A pattern is the path of a value as `diff` prints it, or the start of it: `mTimer`, `mStacks[*]/Count`, `@header/play_duration`.
-A `*` is any text. With a class before it, it is for objects of this class only: `Build_Conveyor*:trailer`.
+A `*` is any text, and a dot is as good as a slash. With a class before it, it is for objects of this class only:
+`Build_Conveyor*:trailer`.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def _compiled(patterns: list[str], end: str) -> re.Pattern[str]:
 
 def _expression(pattern: str, end: str) -> str:
     """Return an expression whose time grows with the length of a text: what a `*` has taken is never tried again."""
-    first, *others = map(re.escape, pattern.split("*"))
+    first, *others = [re.escape(part).replace(r"\.", "[./]") for part in pattern.split("*")]
     if not others:
         return first + end
     others[-1] += end
