@@ -446,28 +446,28 @@ class Editor:
         done: set[int],
     ) -> Iterator[Change]:
         """Assign to the value of one event, or skip the event if no assignment leads into it."""
-        if any(each.has_keys for each in wholes.values()):
-            if isinstance(event, Field) and event.name == "key":
-                keys[place[:-1]] = save.build()
-                return
-            if isinstance(event, StructEnter) and event.name == "key":
-                keys[place[:-1]] = ()  # it has parts, and no text
+        has_keys = any(each.has_keys for each in wholes.values())
+        is_key = has_keys and isinstance(event, Field) and event.name == "key"
+        if is_key:
+            keys[place[:-1]] = save.build()
+        elif has_keys and isinstance(event, StructEnter) and event.name == "key":
+            keys[place[:-1]] = ()  # it has parts, and no text
         if isinstance(event, StructEnter) and save._script_struct(event) is not None:
             keys[place] = OF_TYPE
         rests = [(number, each, each.match(place, keys)) for number, each in wholes.items()]
         found = [(number, each, rest) for number, each, rest in rests if rest is not None]
         if not found:
-            if not may_hold_objects(save, event):
+            if not is_key and not may_hold_objects(save, event):
                 save.skip()
             return
         if isinstance(event, ObjectHeader):
             return
-        if isinstance(event, StructEnter) or not save.is_leaf():
+        if isinstance(event, StructEnter) or not (is_key or save.is_leaf()):
             whole = next((each for _, each, rest in found if not rest), None)
             if whole is not None:
                 raise EditError(f"{whole.text} has parts: set one of them")
             return
-        old = new = save.build()
+        old = new = keys[place[:-1]] if is_key else save.build()
         for number, each, rest in found:
             before = new
             is_first = isinstance(event, PropertyTag) and rest[:1] in {(0,), (EACH,)} and not isinstance(before, (list, bytes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -19,7 +20,10 @@ import streamsave
 from streamsave import EditError, Field, SelectError, UnsupportedSave, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
+from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.known_bytes import COMPILED
+from streamsave.decode.leaves import BYTES
+from streamsave.output.flat_text import path_text
 from streamsave.rewriting.assignments import MISSING, SET, parse_assignment
 from streamsave.rewriting.editor import Editor
 from streamsave.values import ObjectReference
@@ -178,6 +182,56 @@ def test_a_path_into_all_values_of_a_map(tmp_path, path):
     old, new = (run("cat", "--flat", each).stdout.splitlines() for each in (save, tmp_path / "a.sav"))
     assert new == [re.sub(r"(ByGuid\[.*/Count) = .*", r"\1 = 7", line) for line in old]
     assert old != new
+
+
+def assert_all_paths_are_of_an_edit(path, target):
+    """Each path of a leaf sets as many values as have it: to the value that they have, all at once."""
+    found = {}
+    with streamsave.open(path) as events:
+        for part in Walk(events, loose=False):
+            if isinstance(part, Part):
+                for steps, value in leaves(part):
+                    if steps[-1] not in {BYTES, "base64", "reason", "script_struct"}:
+                        found.setdefault(path_text(steps[part.base :]), []).append(value)
+    kept = {text: those for text, those in found.items() if isinstance(those[0], (str, int, float))}
+    same = {text: len(those) for text, those in kept.items() if len(set(map(repr, those))) == 1 and repr(those[0]) != "nan"}
+    sets = [f"{text} = {json.dumps(found[text][0])}" for text in same]
+    editor, changes = edited(str(path), target, sets=sets)
+    assert [(text, count) for text, count in zip(same, editor.set_counts, strict=True) if count != same[text]] == []
+    assert changes == []
+    assert same
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "satisfactory/sv25.sav",
+        "satisfactory/sv46.sbp",
+        "satisfactory/sv60.sav",
+        "gvas/ue5-1018.sav",
+        "gvas/deltas.sav",
+        "gvas/palworld-1.0.sav",
+        "astroneer/full.savegame",
+        "arx/v2.1.sav",
+    ],
+)
+def test_all_paths_of_leaves(tmp_path, name):
+    assert_all_paths_are_of_an_edit(VALID / name, tmp_path / "a.sav")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        "satisfactory/hv14-sv51-unlock-1.1.sav",
+        "satisfactory/hv14-sv52-pep-modtest-1.sav",
+        "gvas/deadlink-ue427.sav",
+        "gvas/hogwarts-list.sav",
+        "more/EnhancedInputUserSettings.sav",
+    ],
+)
+def test_all_paths_of_leaves_of_real_saves(tmp_path, real_save, name):
+    assert_all_paths_are_of_an_edit(real_save(name), tmp_path / "a.sav")
 
 
 @pytest.mark.parametrize("path", ["mIndexMapping[*].filter_index", "mIndexMapping[*]/value/filter_index"])
