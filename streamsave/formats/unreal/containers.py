@@ -108,7 +108,7 @@ def open_codec(walk: FrameReader, name: str, codec: Codec, index: i64) -> Event 
         cursor.seek(start)
     if isinstance(codec, PropertyList):
         start_tag = walk.dialect.tag_cache.start(codec.name)
-        walk.push(ListFrame(name, -1, -1, index=index, inline=not codec.nested, last_tag=start_tag))
+        walk.push(ListFrame(name if codec.nested else "", -1, -1, index=index, inline=not codec.nested, last_tag=start_tag))
         return StructEnter(start, name, codec.name, 0, -1, index, -1) if codec.nested else None
     if isinstance(codec, Dynamic):
         return open_dynamic(walk, name, codec, index)
