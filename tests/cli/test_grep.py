@@ -131,7 +131,7 @@ def test_a_path_into_all_values_of_a_map(inner):
 @pytest.mark.parametrize(
     ("path", "texts"),
     [
-        ('Scores["b"]', ["2"]),
+        ('Scores["b"]', ["2", "b"]),
         ("Scores[*].value", ["1", "2"]),
         ("Scores[*].key", ["a", "b"]),
         ("Scores[*]", ["1", "2", "a", "b"]),
