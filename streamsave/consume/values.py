@@ -276,7 +276,7 @@ class Walk:
         leads = isinstance(event, PropertyTag) and self._leads_to_objects(event)
         # The key of an entry is a step to what is in it, which may be an object.
         is_key = name == "key" and len(self._nestings) > 0 and self._nestings[-1].is_entry and event.size <= self._largest
-        if not leads and (start + event.size <= self.known_end or not (is_key or self._wants(name))):
+        if not (leads or is_key) and (start + event.size <= self.known_end or not self._wants(name)):
             events._pass()
             return None
         steps: tuple[Step, ...] = (name,)

@@ -9,7 +9,7 @@ import sys
 import orjson
 import pytest
 from cli_runs import LEVEL, ROOT, environment, run, terminal, thing, write
-from writer.tags import INT, STR, Prop
+from writer.tags import INT, STR, Fields, Map, Prop
 
 from streamsave.cli.differences import Differences
 from streamsave.cli.output import flush
@@ -151,3 +151,15 @@ def test_parts_of_a_map_whose_keys_have_parts(real_save, tmp_path, path):
     (line,) = run("diff", old, new, "--all").stdout.splitlines()
     assert line.rpartition("\t")[2].partition(": ")[0] == path
     assert run("diff", old, new, "--all", "--ignore", path).exit_code == 0
+
+
+def test_a_value_of_a_large_map_has_the_path_of_cat_flat(tmp_path):
+    """Also the first one that differs: its key is in the bytes that both saves have in common."""
+    kind, most = Fields("Stack"), 9000
+
+    def save(name, count):
+        stacks = [(f"k{at}", [Prop("Count", INT, count if at == 11 else at)]) for at in range(most)]
+        return write(tmp_path, name, thing("Store", Prop("mStacks", Map(STR, kind), stacks)))
+
+    result = run("diff", save("old.sav", 11), save("new.sav", 999))
+    assert result.stdout.splitlines()[-1].split("\t")[-1] == 'mStacks["k11"]/Count: 11 -> 999'
