@@ -196,7 +196,7 @@ def test_found_all(text, values):
         ("mMap[*].value", ("mMap", Key("a")), "value"),
         ('mMap["a"]', ("mMap", Key("a")), "key value"),
         ('mMap["b"]', ("mMap", Key("a")), ""),
-        ('mMap["a"].x', ("mMap", Key("a")), ""),
+        ('mMap["a"].key', ("mMap", Key("a")), ""),
         ("mMap[*][0]", ("mMap", Key("a"), 0), ""),
         ('mMap["a"][0]', ("mMap", Key("a"), 0), "value"),
         ('mMap["a"].value', ("mMap", Key("a"), "value"), "value"),
