@@ -6,7 +6,8 @@ The bytes of each `Damage` are deleted. At the end of a nesting with deleted byt
 |---|---|
 | a container with a count | it keeps the elements that were read |
 | a list of properties | it keeps the properties that were read; if the damage reaches its end, it gets a new terminator |
-| anything else: a struct of fixed layout, an entry of a map | it is deleted with its tag; or, if it has none, what is around it |
+| an entry of a map | it keeps its key and what was read of its value; without a value, it is deleted |
+| anything else: a struct of fixed layout, an object | it is deleted with its tag; or, if it has none, what is around it |
 
 Sizes and counts around it are updated. A nesting that ends elsewhere than its size says gets its true size. If the rest of the
 save is lost, all open nestings end where the loss starts.
@@ -34,6 +35,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats.unreal.pool import NONE
+from streamsave.formats.unreal.tags import BOOL_TYPE, MAP_TYPE
 from streamsave.recovery.losses import OBJECT, PROPERTY, REST, Losses
 from streamsave.rewriting.cutting import stored_name
 from streamsave.rewriting.family import Family
@@ -48,17 +50,39 @@ BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 
 class Inside:
-    """What was read in an open nesting."""
+    """What was read in an open nesting.
 
-    def __init__(self) -> None:
+    Args:
+        event: opened the nesting; None: nothing is open.
+        around: opened the one around it.
+    """
+
+    def __init__(self, event: Event | None = None, around: Event | None = None) -> None:
+        self._counts = counts(event)
+        # An object that is an element of a container is as other elements are. All others have more than a list of properties.
+        is_element = isinstance(event, ObjectHeader) and event.header_size == 0 and counts(around)
+        self._is_struct = is_element or isinstance(event, StructEnter)
+        self._is_pair = type_of(around) == MAP_TYPE if is_element else type_of(event) == MAP_ENTRY
         self.children = 0
+        self.fields = 0
         self.has_tags = False
-        self.has_fields = False
         #: The last damage inside of it; whether that reaches to its end or further.
         self.damage: Damage | None = None
         self.is_cut = False
         #: Why it is deleted at its end.
         self.error: SaveError | None = None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list of properties."""
+        return self._is_struct and self.has_tags and self.fields == 0
+
+    @property
+    def may_end(self) -> bool:
+        """Whether it stays valid if it ends after what was read in it: of a pair, the key and a part of the value."""
+        if self._is_pair:
+            return self.fields + self.children == 2
+        return self._counts or self.is_list
 
 
 class Remains:
@@ -96,14 +120,15 @@ class Remains:
             top.has_tags = True
         elif isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
             top.children += 1
-            self._inside.append(Inside())
+            around = self.ledger.nestings[-2].event if self._inside else None
+            self._inside.append(Inside(event, around))
         elif isinstance(event, (StructExit, ObjectEnd)):
             self._close(event.offset, event.size)
         elif isinstance(event, SaveEnd):
             self._close(event.offset, 0)
         elif isinstance(event, Field):
             top.children += event.index >= 0
-            top.has_fields = True
+            top.fields += 1
         elif isinstance(event, Damage):
             if event.lost.kind == REST:
                 self._end(event)
@@ -120,8 +145,7 @@ class Remains:
         for inside in self._inside[kept:]:
             inside.damage = damage
             inside.is_cut = True
-        if kept < len(nestings) and end_of(nestings[kept]) != end:
-            self._inside[kept].error = damage.error  # more than its rest is lost, or its end is unknown
+            inside.error = None if inside.may_end else damage.error
         around = nestings[kept - 1].event if kept > 0 else None
         if around is not None and (kept == len(nestings) or counts(around)):
             self._inside[kept - 1].damage = damage
@@ -132,7 +156,7 @@ class Remains:
         start = damage.offset
         top = self._inside[-1]
         last = self._last
-        if last is not None and not claims_value(last, damage):
+        if last is not None and not has_value(last, damage):
             start = last.offset
             self.count -= 1
             if isinstance(last, Field):
@@ -159,12 +183,12 @@ class Remains:
         if damage is not None and not goes:
             if counts(event):
                 self.ledger.settle(at + size, inside.children)
-            elif isinstance(event, StructEnter) and inside.has_tags and not inside.has_fields:  # a list of properties
+            elif inside.is_list:
                 if size == 0:
                     self.ledger.edit(at, at, stored_name(NONE, self.ledger.family))
                 if inside.is_cut:
                     self.ledger.settle(at + size, 0)
-            elif inside.is_cut or (isinstance(event, StructEnter) and size == 0):
+            elif not inside.is_cut and isinstance(event, StructEnter) and size == 0:
                 error = damage.error
         if not goes and error is None and start_of(nesting) <= end_of(nesting) != at + size:
             self.ledger.settle(at + size)  # bytes are missing in it, or too many
@@ -198,7 +222,7 @@ class Remains:
         nestings = self.ledger.nestings
         last = self._last
         at = damage.offset
-        if isinstance(last, (PropertyTag, Field)) and not claims_value(last, damage):
+        if isinstance(last, (PropertyTag, Field)) and not has_value(last, damage):
             at = last.offset
             self.count -= 1
             self._inside[-1].children -= isinstance(last, Field) and last.index >= 0
@@ -211,7 +235,7 @@ class Remains:
                 ending = stored_name(NONE, self.ledger.family)
                 if event.offset == 0:
                     ending += bytes(4)  # no GUID follows the save game
-            if ending is None and (isinstance(event, SaveStart) or counts(event)):
+            if ending is None and (isinstance(event, SaveStart) or inside.may_end):
                 ending = b""
             if ending is not None and inside.error is None:
                 self.ledger.edit(at, at, ending)
@@ -227,10 +251,14 @@ class Remains:
         self.end = at
 
 
+def has_value(event: Event, damage: Damage) -> bool:
+    """Return whether the value of an event was read before a damage. That of a bool may be in its tag, and have no bytes."""
+    return claims_value(event, damage) or (isinstance(event, PropertyTag) and event.type == BOOL_TYPE and event.size == 0)
+
+
 def may_lose(event: Event, damage: Damage) -> bool:
     """Return whether a nesting stays valid without a damaged part of it that is not the value of a tag."""
-    is_entry = isinstance(event, StructEnter) and event.type_name == MAP_ENTRY
-    return isinstance(event, SaveStart) or counts(event) or (damage.lost.kind == PROPERTY and not is_entry)
+    return isinstance(event, SaveStart) or counts(event) or (damage.lost.kind == PROPERTY and type_of(event) != MAP_ENTRY)
 
 
 def start_of(nesting: Nesting) -> int:
@@ -245,6 +273,11 @@ def end_of(nesting: Nesting) -> int:
     return start_of(nesting) + (nesting.event.size if isinstance(nesting.event, StructEnter) else -1)
 
 
-def counts(event: Event) -> bool:
+def counts(event: Event | None) -> bool:
     """Return whether an event opened a container with a count."""
     return isinstance(event, StructEnter) and event.count >= 0
+
+
+def type_of(event: Event | None) -> str:
+    """Return the type of the struct or container that an event opened; else ""."""
+    return event.type_name if isinstance(event, StructEnter) else ""

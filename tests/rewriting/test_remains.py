@@ -7,7 +7,7 @@ from cursors import cursor_over
 from factories import factory, path
 from gvas_saves import build, save
 from writer.primitives import fstring
-from writer.tags import INT, STR, Array, Fields, Map, Prop
+from writer.tags import BOOL, INT, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import ObjectHeader, SaveError, parse_selection
@@ -85,6 +85,32 @@ def test_where_bytes_are_missing_the_sizes_around_become_right(tmp_path, where, 
     assert salvaged(tmp_path, data[:place] + data[place + 3 :]) == (expected, 1)
 
 
+@pytest.mark.parametrize("ue5", [1008, 1012])
+def test_a_pair_of_a_map_keeps_what_was_read_of_its_value(tmp_path, ue5):
+    """The damage reaches past the end of the inner map, of the pair that it is in, or of the save."""
+    inner = Prop("In", Map(INT, ITEM), [(1, [ONE]), (2, [ONE, BAD, TWO]), (3, [TWO])])
+    data = save(ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, inner, TWO]), (7, [ONE])]), TWO, ue5=ue5)
+    start, last = data.index(TEXT.encode()) - 4, data.rindex(fstring("Two"))
+    pairs = [(5, {"One": 1}), (6, {"One": 1, "In": [(1, {"One": 1}), (2, {"One": 1})]}), (7, {"One": 1})]
+    missing = data[: start + 8] + data[start + 11 :]
+    assert salvaged(tmp_path, missing) == ({"One": 1, "Map": pairs, "Two": 2}, 1)
+    lost = data[:start] + b"\xff" * (last - start) + data[last:]
+    assert salvaged(tmp_path, lost) == ({"One": 1, "Map": pairs[:2], "Two": 2}, 1)
+    assert salvaged(tmp_path, data[: start + 8]) == ({"One": 1, "Map": pairs[:2]}, 1)
+
+
+@pytest.mark.parametrize("ue5", [1008, 1012])
+def test_a_bool_before_a_damage_stays(tmp_path, ue5):
+    """Its value is in its tag: the damage is where a value would be."""
+    data = save(ONE, Prop("Flag", BOOL, True), BAD, TWO, ue5=ue5)
+    place = data.index(b"Bad\0") - 4
+    assert salvaged(tmp_path, data[:place] + b"\xff\xff\xff\x7f" + data[place + 4 :]) == (
+        {"One": 1, "Flag": True, "Two": 2},
+        1,
+    )
+    assert salvaged(tmp_path, data[: place + 8]) == ({"One": 1, "Flag": True}, 1)
+
+
 def test_a_struct_that_has_lost_all_goes_with_its_tag(tmp_path):
     """A struct of no bytes would not say that its list of properties ends: other readers refuse it."""
     inner = Prop("In", ITEM, [Prop(TEXT, INT, 1), TWO])
@@ -105,14 +131,15 @@ def test_several_elements_that_are_lost_count(tmp_path):
         sound = {"One": 1, "Two": 2}
         assert salvaged(tmp_path, bad) == ({"List": [sound] * (5 - last), "Two": 2}, 1)
         part = data[: starts[1] + 45] + b"\xff" * (starts[last] - starts[1] - 45) + data[starts[last] :]
-        assert salvaged(tmp_path, part) == ({"List": [sound] * (5 - last), "Two": 2}, 1)
+        assert salvaged(tmp_path, part) == ({"List": [sound, {"One": 1}, *[sound] * (4 - last)], "Two": 2}, 1)
 
 
 def test_an_element_that_was_lost_counts_where_the_list_ends_early(tmp_path):
     data = save(Prop("List", Array(ITEM), [[ONE, TWO]] * 7 + [[ONE, BAD]]), TWO)
     second, third = [at for at in range(len(data)) if data.startswith(fstring("One"), at)][1:3]
-    expected = [{"One": 1, "Two": 2}] * 6 + [{"One": 1}]
-    for start in (second + 2, second + 45):  # without an event, or with one
+    sound = {"One": 1, "Two": 2}
+    for start, part in ((second + 2, []), (second + 45, [{"One": 1}])):  # of the second one, nothing or a property is left
+        expected = [sound, *part, *[sound] * 5, {"One": 1}]
         bad = data[:start] + b"\xff" * (third - start) + data[third:]
         cut = bad[: bad.index(TEXT.encode()) + 3]
         assert salvaged(tmp_path, cut) == ({"List": expected}, 2)
@@ -128,7 +155,7 @@ CUTS = {
     "in an element": ([Prop("List", Array(ITEM), [[ONE], [TWO, BAD], [TWO]])], {"List": [{"One": 1}, {"Two": 2}]}),
     "in a map": (
         [ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, BAD]), (7, [])])],
-        {"One": 1, "Map": [(5, {"One": 1})]},
+        {"One": 1, "Map": [(5, {"One": 1}), (6, {"One": 1})]},
     ),
 }
 
@@ -136,7 +163,7 @@ CUTS = {
 @pytest.mark.parametrize("ue5", [1008, 1012])
 @pytest.mark.parametrize("where", CUTS)
 def test_of_a_save_that_is_cut_off_what_is_open_ends_there(tmp_path, where, ue5):
-    """An element, too, ends after its last property that is whole, as a struct does; a pair of a map has no end of its own."""
+    """An element, and the value of a pair, end after their last property that is whole, as a struct does."""
     props, expected = CUTS[where]
     data = save(*props, ue5=ue5)
     cut = data[: data.index(TEXT.encode()) + 3]
