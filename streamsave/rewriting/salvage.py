@@ -65,7 +65,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
     SAVE_VERSION_WIDE_FOLIAGE_GRID,
 )
-from streamsave.formats.unreal.frames import AFTER_LIST
+from streamsave.formats.unreal.frames import AFTER_LIST, LEFT_OVER
 from streamsave.formats.unreal.pool import NONE
 from streamsave.input.source import KeptSource, Source, SourceLike
 from streamsave.input.windows import Windows
@@ -151,21 +151,22 @@ class SaveSalvage:
         """Yield all events. Decode all values: after one that cannot be decoded, its `Damage` comes."""
         events = self._events
         for event in events:
-            yield self._loss_of(event) if isinstance(event, BlobSkip) and event.reason == AFTER_LIST else event
+            yield self._loss_of(event) if isinstance(event, BlobSkip) and event.reason in LEFT_OVER else event
             if isinstance(event, (PropertyTag, Field)):
                 with suppress(SaveError):  # a `Damage` follows, or the stream ends
                     if events.is_leaf():
                         events.build()
 
     def _loss_of(self, skip: BlobSkip) -> Damage:
-        """Return the loss of the bytes after the end of a list of properties in a struct, the last event.
+        """Return the loss of the bytes after the end of a list, the last event.
 
         No game writes such bytes. They come as bytes of unknown layout, not as damage.
         """
-        size = len(stored_name(NONE, self._family))
+        reason = skip.reason
+        size = len(stored_name(NONE, self._family)) if reason == AFTER_LIST else 0
         path = self._events.path
-        error = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
-        damage = Damage(skip.offset, skip.size, error, Loss(PROPERTY, AFTER_LIST, path, skip.size - size))
+        error = DamagedSave(reason, skip.offset + size, path=path)
+        damage = Damage(skip.offset, skip.size, error, Loss(PROPERTY, reason, path, skip.size - size))
         self._losses.note_damage(damage)
         return damage
 

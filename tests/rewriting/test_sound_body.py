@@ -64,6 +64,21 @@ def test_an_instance_leaves_the_count_of_its_class(tmp_path):
     assert instance.instance_name in names(data)
 
 
+def test_elements_beyond_the_count_go(tmp_path):
+    """They can be read, as bytes of unknown layout; but no game writes such bytes, and `check` finds them."""
+    data = (SATISFACTORY / "sv46.sav").read_bytes()
+    array = next(
+        event for event in read(data) if isinstance(event, StructEnter) and event.type_name == "ArrayProperty" and event.count > 1
+    )
+    size = array.count.to_bytes(4, "little")
+    at = inflate(data).index(size, array.offset)
+    made, losses = salvaged(tmp_path, broken(data, at, (array.count - 1).to_bytes(4, "little")))
+    assert [damage.lost.name for damage in losses] == ["bytes after the last element"]
+    assert names(made) == names(data)
+    arrays = [event for event in read(made) if isinstance(event, StructEnter) and event.name == array.name]
+    assert arrays[0].count == array.count - 1
+
+
 @pytest.mark.parametrize(
     ("field", "which", "sound", "names"),
     [
