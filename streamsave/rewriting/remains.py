@@ -192,7 +192,7 @@ class Remains:
                 error = damage.error
         if not goes and error is None and start_of(nesting) <= end_of(nesting) != at + size:
             self.ledger.settle(at + size)  # bytes are missing in it, or too many
-        if error is not None:
+        if error is not None and not self._goes:
             self._leave_out(nesting, error)
         self.ledger.close(at + size)
 
