@@ -72,6 +72,11 @@ class Inside:
         #: Why it is deleted at its end.
         self.error: SaveError | None = None
 
+    def forget(self, field: Field) -> None:
+        """The value of the last field was lost."""
+        self.fields -= 1
+        self.children -= field.index >= 0
+
     @property
     def is_list(self) -> bool:
         """Whether it is a list of properties."""
@@ -160,7 +165,7 @@ class Remains:
             start = last.offset
             self.count -= 1
             if isinstance(last, Field):
-                top.children -= 1
+                top.forget(last)
                 top.error = None if self.ledger.family.holds(nestings[-1].event, last) else damage.error
         elif len(nestings) == kept and not may_lose(nestings[-1].event, damage):
             top.error = damage.error
@@ -225,7 +230,8 @@ class Remains:
         if isinstance(last, (PropertyTag, Field)) and not has_value(last, damage):
             at = last.offset
             self.count -= 1
-            self._inside[-1].children -= isinstance(last, Field) and last.index >= 0
+            if isinstance(last, Field):
+                self._inside[-1].forget(last)
         while nestings:
             nesting = nestings[-1]
             event = nesting.event

@@ -64,6 +64,10 @@ INNER = {
         [Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [BAD, TWO])]), TWO],
         {"Map": [(5, {"One": 1}), (6, {"Two": 2})], "Two": 2},
     ),
+    "a plain value of a map": (
+        [Prop("Map", Map(ITEM, STR), [([ONE], "x"), ([TWO], TEXT), ([ONE, TWO], "z")]), TWO],
+        {"Map": [({"One": 1}, "x"), ({"One": 1, "Two": 2}, "z")], "Two": 2},
+    ),
     "an array": ([ONE, Prop("List", Array(STR), ["x", TEXT, "y"]), TWO], {"One": 1, "Two": 2}),
 }
 
@@ -156,6 +160,10 @@ CUTS = {
     "in a map": (
         [ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, BAD]), (7, [])])],
         {"One": 1, "Map": [(5, {"One": 1}), (6, {"One": 1})]},
+    ),
+    "in a plain value of a map": (
+        [Prop("Map", Map(ITEM, STR), [([ONE], "x"), ([TWO], TEXT)])],
+        {"Map": [({"One": 1}, "x")]},
     ),
 }
 
