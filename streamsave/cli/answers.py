@@ -174,7 +174,7 @@ class Where:
             [at(value) if column in PLACES else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
             for row in wanted
         )
-        write_rows(save.label, self.columns, shown, right=NUMBERS, several=several)
+        write_rows(save.label, self.columns, shown, right=(*NUMBERS, *PLACES), several=several)
 
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
         wanted = self._rows

@@ -62,6 +62,8 @@ STDOUT: Final = "-"
 ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
 #: Characters of a line, to ask how narrow a table can be.
 WIDEST: Final = 100_000
+#: Characters of the narrowest column of numbers; its head may be in several lines.
+LEAST_NUMBER: Final = 6
 #: What a narrow table leaves out of a column: what the save calls a class, after what people call it; the level in a name.
 LEFT_OUT: Final = {"class_name": re.compile(r"(?<=.) \(\w+\)$"), "name": re.compile(r"^\S*:PersistentLevel\.")}
 #: What messages call it.
@@ -261,13 +263,13 @@ def write_rows(
     """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
 
     All rows are held in memory only for a terminal. If that is too narrow, it shows no ids; then, only what people call a class,
-    and names without their level.
+    names without their level, and no space beside the cells. A number is never broken.
 
     Args:
         label: the title; the first column in a pipe, if there are several saves.
         columns: heads of the columns.
         rows: texts, and numbers, which have commas in a terminal.
-        right: the columns of numbers.
+        right: the columns of numbers, and of places.
         several: the command reads several saves.
         is_whole: nothing is left out: the user has named the columns.
 
@@ -290,16 +292,19 @@ def write_rows(
         return
 
     def table(shown: Sequence[str]) -> Table:
-        drawn = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan")
+        drawn = Table(title=Text(clean(label)), title_justify="left", header_style="bold cyan", padding=(0, 0 if widths else 1))
         for column in shown:
             style = None if column in right else STYLES.get(column, {}).get("fg")
-            drawn.add_column(column, justify="right" if column in right else "left", overflow="fold", style=style)
+            justify: Literal["right", "left"] = "right" if column in right else "left"
+            drawn.add_column(column, justify=justify, overflow="fold", style=style, width=widths.get(column))
         for row in texts:
             drawn.add_row(*[Text(cell) for column, cell in zip(columns, row, strict=True) if column in shown])
         return drawn
 
     options = console.options.update_width(WIDEST)
     shown = columns
+    #: Of columns of numbers, in a terminal that is too narrow.
+    widths: dict[str, int] = {}
     if not is_whole and Measurement.get(console, options, table(shown)).maximum > console.width:
         shown = [column for column in columns if column != "id" and not column.endswith("_id")]
     if not is_whole and Measurement.get(console, options, table(shown)).minimum > console.width:  # a word would be broken
@@ -307,6 +312,9 @@ def write_rows(
             row[:] = [
                 LEFT_OUT[column].sub("", cell) if column in LEFT_OUT else cell for column, cell in zip(columns, row, strict=True)
             ]
+        for column, cells in zip(columns, zip(*texts, strict=True), strict=True):
+            if column in right:
+                widths[column] = max([LEAST_NUMBER, *(len(word) for cell in cells for word in cell.split())])
     begin_output()
     try:
         console.print(table(shown))

@@ -75,6 +75,17 @@ def test_a_table_that_is_too_wide_for_the_terminal(monkeypatch, width, cells):
     assert {cell.strip() for line in (lines[2], lines[4]) for cell in re.split("[┃│]", line)} - {""} == cells
 
 
+def test_no_number_is_broken(monkeypatch):
+    """The heads of their columns are, and texts get what is left. A column may have no number at all."""
+    screen = screen_of(monkeypatch, "40")
+    numbers = ("connections", "demand", "place", "clock")
+    row = ("Constructor of something", 1_234_567, "1418.82 MW", "-1.25 23 m", "")
+    write_rows("title", ("class", *numbers), [row], right=numbers)
+    text = screen.getvalue()
+    assert max(map(len, text.splitlines())) <= 40
+    assert {"1,234,567", "1418.82", "-1.25", "23"} <= {word for line in text.splitlines() for word in re.split("[ │]", line)}
+
+
 def test_columns_that_the_user_has_named_stay(monkeypatch):
     screen = screen_of(monkeypatch, "20")
     write_rows("title", ("id", "owner_id"), [("1" * 16, "2" * 16)], is_whole=True)
