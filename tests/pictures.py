@@ -13,9 +13,9 @@ import pytest
 from streamsave import open as open_save
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap import LEAST_SHARE, Part, parts_of, sums_of
+from streamsave.cli.treemap import LEAST_SHARE, parts_of_saves, sums_of
 from streamsave.consume.parser import parse_selection
-from streamsave.report.tree import Tree
+from streamsave.report.tree import Part, Tree
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
 
@@ -34,7 +34,7 @@ def svg_texts(path: Path) -> list[str]:
     return [unescape(text) for text in re.findall(r"<(?:text|tspan)[^>]*>([^<]+)<", path.read_text(encoding="utf-8"))]
 
 
-def parts(*paths, where=None, by_mod=False, least_share=LEAST_SHARE) -> list[Part]:
+def parts(*paths, where=None, by_mod=False, least_share=LEAST_SHARE) -> tuple[Part, ...]:
     """The parts that `streamsave treemap` draws of saves."""
     tree, categories = Tree(), {}
     for path in paths:
@@ -42,4 +42,4 @@ def parts(*paths, where=None, by_mod=False, least_share=LEAST_SHARE) -> list[Par
             for sums, found in sums_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
                 tree.add(sums)
                 categories.update(found)
-    return parts_of(tree, categories, whole=where is None, named=short_class, by_mod=by_mod, least_share=least_share)
+    return parts_of_saves(tree, categories, whole=where is None, named=short_class, by_mod=by_mod, least_share=least_share)

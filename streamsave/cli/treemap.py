@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -51,7 +51,7 @@ from streamsave.cli.text import clean, count_text, size_text
 from streamsave.consume.conditions import Selection
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import ALL, OTHER, classify_for, game_of
-from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
+from streamsave.report.tree import Part, Tree, collect, parts_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,19 +59,15 @@ if TYPE_CHECKING:
 __all__ = [
     "LEAST_SHARE",
     "NO_MOD",
-    "REST",
     "Box",
-    "Part",
     "command",
     "draw_treemap",
     "gathered",
-    "parts_of",
+    "parts_of_saves",
     "squares",
     "sums_of",
 ]
 
-#: The bytes of a part that have no name, or that are too small to be seen.
-REST: Final = "(the rest)"
 #: What is not from a mod.
 NO_MOD: Final = "the game"
 #: A part smaller than the whole divided by this is not shown by itself: no picture has room for it.
@@ -94,18 +90,7 @@ def sums_of(where: Selection | None, save: Save) -> Iterator[tuple[Tree, dict[Ke
     yield tree, {key: classify(*key).name for key in tree.classes} if classify else {}
 
 
-@frozen
-class Part:
-    """A number of bytes with a name, what gives its colour, and the parts that they are made of, the largest first."""
-
-    name: str
-    size: int
-    #: A category or a mod; "" if it has neither.
-    hue: str = ""
-    parts: tuple[Part, ...] = ()
-
-
-def parts_of(
+def parts_of_saves(
     tree: Tree,
     categories: Mapping[Key, str],
     *,
@@ -113,50 +98,23 @@ def parts_of(
     named: Callable[[str], str],
     by_mod: bool = False,
     least_share: int = LEAST_SHARE,
-) -> list[Part]:
+) -> tuple[Part, ...]:
     """Return the parts of saves, the largest first.
 
     Args:
         tree: the sums of the saves.
         categories: of the classes, in games with categories.
-        whole: the sums are those of all objects, so the bytes outside of objects are a part too.
-        named: makes the name of a class that is shown.
+        whole: as for `parts_of`.
+        named: as for `parts_of`.
         by_mod: the hue of a class is the mod that it is from, and not its category.
-        least_share: parts smaller than the whole divided by this become the rest of the part that they are in.
+        least_share: as for `parts_of`.
     """
-    held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
-    least = max(tree.inflated_size if whole else held, held) // least_share
 
-    def hue_of(key: Key) -> str:
-        return (mod_of(key[1]) or NO_MOD) if by_mod else categories.get(key, "")
+    def hue_of(kind: str, name: str) -> str:
+        return (mod_of(name) or NO_MOD) if by_mod else categories.get((kind, name), "")
 
     other = NO_MOD if by_mod else OTHER.name
-    parts = [
-        Part(clean(named(key[1])), int(node.size), hue_of(key), _members(node, least, hue_of(key)))
-        for key, node in tree.classes.items()
-    ]
-    headers = [Part(clean(named(key[1])), size, other) for key, size in tree.headers.items()]
-    parts.append(Part(HEADERS, sum(tree.headers.values()), other, _ordered(headers)))
-    if whole:
-        outside = int(tree.inflated_size) - held
-        parts.append(Part(OUTSIDE, outside, other, _members(tree.outside, least, other, outside)))
-    return list(_ordered(parts))
-
-
-def _members(node: Node, least: int, hue: str, size: int | None = None) -> tuple[Part, ...]:
-    """Return the parts of a node that are large enough, and the rest of its bytes; nothing if none is large enough."""
-    shown = [
-        Part(clean(name), int(each.size), hue, _members(each, least, hue))
-        for name, each in node.nodes.items()
-        if each.size >= max(least, 1)
-    ]
-    rest = (int(node.size) if size is None else size) - sum(part.size for part in shown)
-    return _ordered([*shown, Part(REST, rest, hue)]) if shown else ()
-
-
-def _ordered(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Return the parts with the largest first; leave out empty ones."""
-    return tuple(sorted((part for part in parts if part.size > 0), key=lambda part: (-part.size, part.name)))
+    return parts_of(tree, whole=whole, named=named, hue_of=hue_of, other=other, least_share=least_share)
 
 
 # --- the picture ---
@@ -169,9 +127,8 @@ KEY: Final = 14.0
 #: Least square units of a class and of other parts; smaller ones become one part, `other`.
 LEAST_CLASS: Final = 75.0 * 75.0
 LEAST_PART: Final = 36.0 * 36.0
-#: Least side in units of a part that shows its parts, and how many parts may be inside of each other.
+#: Least side in units of a part that shows its parts.
 LEAST_SIDE: Final = 60.0
-DEEPEST: Final = 8
 #: Units beside a label; the height of a line in font sizes.
 PADDING: Final = 4.0
 LINE: Final = 1.2
@@ -280,11 +237,11 @@ class Treemap:
         strip = 2 * PADDING + LINE * points * POINT
         inner, title = box.inside(GAP, strip, GAP, GAP), Box(box.x, box.y, box.width, strip)
         has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, _room(title))
-        shows_parts = part.parts and depth < DEEPEST and has_room
+        shows_parts = part.parts and has_room
         fill = tint(colour, white if shows_parts else max(white, TINTS[0]))
         self._fill(box, fill)
         between = "   " if shows_parts else "\n"
-        words = [f"{part.name}{between}{self._size(part)}", *names_of(part)]
+        words = [f"{clean(part.name)}{between}{self._size(part)}", *names_of(part)]
         self._write(words, points, title if shows_parts else box, letters_on(fill))
         if not shows_parts:
             return
@@ -391,10 +348,11 @@ def squares(sizes: Sequence[float], box: Box) -> list[Box]:
 
 def names_of(part: Part) -> list[str]:
     """Return the name of a part, and a shorter one if there is one."""
-    short = part.name.removesuffix(SUFFIX)
+    name = clean(part.name)
+    short = name.removesuffix(SUFFIX)
     for prefix in PREFIXES:
         short = short.removeprefix(prefix)
-    return [part.name, short] if short and short != part.name else [part.name]
+    return [name, short] if short and short != name else [name]
 
 
 def letters_on(colour: Colour) -> str:
@@ -437,7 +395,7 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
         categories.update(found[1])
 
     code = gather(saves, partial(sums_of, where), add)
-    parts = parts_of(tree, categories, whole=where is None, named=shown_name, by_mod=by_mod)
+    parts = parts_of_saves(tree, categories, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         raise not_written(output, code, "there is no wanted object")
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
@@ -12,20 +12,17 @@ from streamsave.report.categories import ALL, CLASS_COLOURS, OTHER, Category, Cl
 from streamsave.report.footprints import footprint
 from streamsave.report.names import Names, amount
 from streamsave.report.scene import Scene
-from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
+from streamsave.report.tree import HEADERS, OUTSIDE, Part, Tree, in_order, parts_of, with_rest
 
-__all__ = ["Branch", "branches", "summary"]
+__all__ = ["MOST_PARTS", "summary"]
 
 #: A part smaller than the whole divided by this is not shown by itself.
 LEAST_SHARE: Final = 20_000
-#: Levels of the tree below a class, and parts of one part.
-DEEPEST: Final = 8
+#: Parts of one part.
 MOST_PARTS: Final = 120
 #: Rows of the table of classes, and of items.
 MOST_ROWS: Final = 6000
 
-#: Name, bytes, number of the category, parts.
-Branch = list[Any]
 #: Returns the number of the category of a class, by kind and name.
 CategoryOf = Callable[[str, str], int]
 
@@ -107,60 +104,24 @@ def _categories(
     return [*coloured, OTHER], lambda kind, name: by_class.get((kind, name), len(CLASS_COLOURS))
 
 
-# --- the tree ---
-
-
-def branches(
-    node: Node, category: int, least: int, depth: int = 0, most: int = MOST_PARTS, deepest: int = DEEPEST
-) -> list[Branch]:
-    """Return the parts of a node that are large enough, the largest first, and the rest as one."""
-    if not node.nodes or depth >= deepest:
-        return []
-    ordered = sorted(node.nodes.items(), key=lambda each: (-each[1].size, each[0]))
-    shown = [(name, each) for name, each in ordered[:most] if each.size >= least]
-    parts: list[Branch] = [
-        [name, each.size, category, branches(each, category, least, depth + 1, most, deepest)] for name, each in shown
-    ]
-    return _with_rest(parts, node.size, category)
-
-
-def _with_rest(parts: list[Branch], size: int, category: int) -> list[Branch]:
-    """Return parts of so many bytes and, if there are bytes left, the rest; nothing if the rest is all."""
-    rest = size - sum(part[1] for part in parts)
-    return [*parts, ["(the rest)", rest, category, []]] if parts and rest > 0 else parts
-
-
 def _tree(
     tree: Tree, category_of: CategoryOf, categories: Sequence[Category], names: Names, *, by_class: bool, whole: bool
-) -> Branch:
+) -> Part:
     """Return the whole tree: categories, classes, members; headers; what is in no object."""
-    held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
-    total = max(tree.inflated_size, held)
-    least = total // LEAST_SHARE
-    grouped: dict[int, list[Branch]] = {}
-    sizes: dict[int, int] = {}
-    for (kind, name), node in sorted(tree.classes.items(), key=lambda each: -each[1].size):
-        number = category_of(kind, name)
-        sizes[number] = sizes.get(number, 0) + node.size
-        if node.size >= least:
-            grouped.setdefault(number, []).append([names(name), node.size, number, branches(node, number, least)])
     other = len(categories) - 1
-    top: list[Branch] = []
-    for number, size in sizes.items():
-        if size > 0:
-            parts = grouped.get(number, [])
-            is_own = len(parts) == 1 and parts[0][1] == size and by_class  # the class is its own category
-            whole_part: Branch = [categories[number].name or "other", size, number, _with_rest(parts, size, number)]
-            top.append(parts[0] if is_own else whole_part)
-    headers = sum(tree.headers.values())
-    if headers:
-        ordered = sorted(tree.headers.items(), key=lambda each: -each[1])
-        named: list[Branch] = [[names(name), size, other, []] for (_, name), size in ordered[:MOST_PARTS] if size >= least]
-        top.append([HEADERS, headers, other, _with_rest(named, headers, other)])
-    outside = total - headers - sum(sizes.values())
-    if whole and outside > 0:
-        node = tree.outside
-        node.size = outside
-        top.append([OUTSIDE, outside, other, branches(node, other, least)])
-    top.sort(key=lambda part: -part[1])
-    return ["everything", sum(part[1] for part in top), other, top]
+    found = parts_of(tree, whole=whole, named=names, hue_of=category_of, other=other, least_share=LEAST_SHARE, most=MOST_PARTS)
+    total = sum(part.size for part in found)
+    top: list[Part] = []
+    grouped: dict[int, list[Part]] = {}
+    for part in found:
+        if part.name in {HEADERS, OUTSIDE}:
+            top.append(part)
+        else:
+            grouped.setdefault(part.hue, []).append(part)
+    for number, parts in grouped.items():
+        large = [part for part in parts if part.size * LEAST_SHARE >= total]
+        size = sum(part.size for part in parts)
+        is_own = len(parts) == 1 and by_class  # the class is its own category
+        whole_part = Part(categories[number].name or "other", size, number, with_rest(large, size, number))
+        top.append(parts[0] if is_own else whole_part)
+    return Part("everything", total, other, in_order(top))

@@ -14,10 +14,10 @@ from saves import VALID
 
 from streamsave.cli.picture import COLOURS, GREY, Canvas, own_style
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap import NO_MOD, REST, TITLE, Box, Part, colours_of, draw_treemap, gathered, squares
+from streamsave.cli.treemap import NO_MOD, TITLE, Box, colours_of, draw_treemap, gathered, squares
 from streamsave.report.categories import STORAGE
 from streamsave.report.names import readable
-from streamsave.report.tree import HEADERS, OUTSIDE
+from streamsave.report.tree import HEADERS, OUTSIDE, REST, Part
 
 SPAWNERS = 'class_name = "*CreatureSpawner*"'
 

@@ -11,7 +11,7 @@ from streamsave import open as open_save
 from streamsave.formats import METRES
 from streamsave.report.categories import CLASS_COLOURS, classify_for, game_of
 from streamsave.report.names import Names
-from streamsave.report.summary import DEEPEST, MOST_PARTS, branches, summary
+from streamsave.report.summary import summary
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree, collect
 
 
@@ -71,23 +71,4 @@ def test_games_without_categories_colour_their_classes():
     coloured = len(CLASS_COLOURS)
     assert [name for name, _, _ in found["categories"]] == [*(f"Class {number}" for number in range(coloured)), "other"]
     assert [row[3] for row in found["classes"]] == [*range(coloured), *[coloured] * (9 - coloured)]
-    assert found["tree"][3] == []  # objects without bytes have no part
-
-
-def test_branches_leave_out_what_is_small_or_too_many():
-    node = Node()
-    node.size = 1000
-    for number in range(MOST_PARTS + 2):
-        node.nodes[f"m{number:03}"] = Node()
-        node.nodes[f"m{number:03}"].size = 5
-    shown = branches(node, 0, 5)
-    assert len(shown) == MOST_PARTS + 1
-    assert shown[-1][:2] == ["(the rest)", 1000 - 5 * MOST_PARTS]
-    assert branches(node, 0, 6) == []
-    assert branches(Node(), 0, 1) == []
-    deep = top = Node()
-    for _ in range(DEEPEST + 2):
-        deep.size, deep.nodes["m"] = 1000, Node()
-        deep = deep.nodes["m"]
-    deep.size = 1000
-    assert str(branches(top, 0, 5)).count("m") == DEEPEST
+    assert found["tree"][3] == ()  # objects without bytes have no part
