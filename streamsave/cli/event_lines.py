@@ -36,9 +36,8 @@ LARGEST_DECODED: Final = 4096
 SHOWN_TERMINAL: Final = 80
 SHOWN_PIPE: Final = 400
 INDENT: Final = "  "
-#: Lines that are written at once, and tags whose text is kept.
+#: Lines that are written at once.
 MOST_WAITING: Final = 64
-MOST_TAGS: Final = 4096
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
 #: In place of a value that is not printed.
@@ -82,13 +81,6 @@ def is_one_value(tag: PropertyTag | Field) -> bool:
     if tag.type == "StructProperty":
         return tag.type_name in SMALL_STRUCTS
     return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
-
-
-def is_alike(tag: PropertyTag, other: PropertyTag) -> bool:
-    """Return whether two tags of one name have the same line."""
-    if tag.type != other.type or tag.index != other.index or tag.type_name != other.type_name:
-        return False
-    return tag.inner_type == other.inner_type and tag.value_type == other.value_type
 
 
 def size_of(size: i64) -> str:
@@ -177,8 +169,6 @@ class Printer:
         #: Lines that are written at once, as to call what is not compiled takes long.
         self._waiting: list[str] = []
         self._most: i64 = 1 if self._is_terminal or getattr(sys.stdout, "write_through", False) else MOST_WAITING
-        #: The last tag of each name, and its line: most tags come again.
-        self._tags: dict[str, tuple[PropertyTag, str]] = {}
         #: Nesting depth of the lines at the left margin.
         self._margin: i64 = 0
         #: The line of a tag that waits for the first event of its value, and where the value starts.
@@ -242,7 +232,7 @@ class Printer:
             self._put_held()
             return
         before = f"{event.offset:08x}  {INDENT * level}" if self._offsets else INDENT * level
-        text = self._tag_text(event) if isinstance(event, PropertyTag) else line_of(event)
+        text = line_of(event)
         if self._is_terminal:
             text = coloured(event, text)
         self._put_held()
@@ -254,17 +244,6 @@ class Printer:
             self._held_offset = event.value_offset if isinstance(event, PropertyTag) else -1
         else:
             self._put(before + text)
-
-    def _tag_text(self, tag: PropertyTag) -> str:
-        """Return what `line_of` does."""
-        last = self._tags.get(tag.name)
-        if last is not None and is_alike(last[0], tag):
-            return last[1]
-        if len(self._tags) >= MOST_TAGS:
-            self._tags.clear()
-        text = line_of(tag)
-        self._tags[tag.name] = tag, text
-        return text
 
     def _put(self, line: str) -> None:
         """Print a line, at once or later."""

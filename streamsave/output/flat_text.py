@@ -41,9 +41,11 @@ MOST_LINES: Final = 512
 
 def type_text(tag: PropertyTag) -> str:
     """Return the type of a property with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
-    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
     name = f"({tag.type_name})" if tag.type_name else ""
-    return f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}"
+    if not tag.inner_type and not tag.value_type:
+        return tag.type + name
+    inner = ", ".join([part for part in (tag.inner_type, tag.value_type) if part])
+    return f"{tag.type}({inner}{name})"
 
 
 def quoted(name: str) -> str:
