@@ -216,7 +216,7 @@ class Unchanged:
             return
         handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK)
         try:
-            if not _lock_if_possible(handle):
+            if lock(handle) is False:
                 raise OSError(errno.EBUSY, "is in use by another process: nothing is written", os.fspath(self._path))
             self.check()
             yield
@@ -232,17 +232,16 @@ class Unchanged:
         return (*file, status.st_size, status.st_mtime_ns) if S_ISREG(status.st_mode) else file
 
 
-def lock(file: int) -> bool:
-    """Lock a file up to the end of the process, or until it is closed. Return whether no other process has locked it.
+def lock(file: int) -> bool | None:
+    """Lock a file up to the end of the process, or until it is closed.
 
-    Raises:
-        OSError: the file system has no locks.
+    Return whether no other process has locked it; None if the file system has no locks.
     """
     if sys.platform != "win32":
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
+        except OSError as error:
+            return False if isinstance(error, BlockingIOError) else None
     return True
 
 
@@ -267,14 +266,6 @@ def _remove_if_abandoned(path: Path) -> None:
             path.unlink()
     finally:
         os.close(handle)
-
-
-def _lock_if_possible(file: int) -> bool:
-    """Return whether no other process has locked a file, as far as the file system knows."""
-    try:
-        return lock(file)
-    except OSError:
-        return True
 
 
 @contextmanager
@@ -312,7 +303,7 @@ def _make_locked(folder: Path, target: str | os.PathLike[str]) -> tuple[int, int
             return handle, None, temporary  # an open file could not replace another one
         held = os.dup(handle)
         # Before it was locked, another process may have taken it for abandoned. Without locks, none removes it.
-        if _lock_if_possible(held) and os.path.lexists(temporary):
+        if lock(held) is not False and os.path.lexists(temporary):
             return handle, held, temporary
         os.close(handle)
         os.close(held)

@@ -429,10 +429,10 @@ def test_a_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch
 
 @posix
 def test_without_locks_files_are_written_and_none_is_removed(tmp_path, monkeypatch):
-    def no_locks(_handle):
+    def no_locks(*_):
         raise OSError("no locks available")
 
-    monkeypatch.setattr(_new_file, "lock", no_locks)
+    monkeypatch.setattr("fcntl.flock", no_locks)
     left = tmp_path / ".streamsave-abcdefgh.part"
     left.touch()
     check_target(tmp_path / "file")
