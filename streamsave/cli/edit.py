@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -63,8 +62,6 @@ MENTION: Final = "mentions"
 #: Kinds of places that a summary of mentions names.
 SHOWN_PLACES: Final = 3
 POSITIONS: Final = re.compile(r"\[\d+\]")
-#: Editors to look for if no variable names one.
-EDITORS: Final = ("sensible-editor", "vim", "nano", "vi")
 #: Editors that take `+LINE` before the name of the file.
 WITH_LINES: Final = re.compile(
     r"sensible-editor|editor|n?vim?|view|ex|nano|pico|emacs(client)?|micro|kak|joe|jed|ne|mcedit|gedit"
@@ -403,7 +400,6 @@ def edit_object(
     has_terminal = sys.stdin.isatty()
     if asks and target is not None and not has_terminal:
         raise Failed(label, "there is no terminal to ask on whether to write the new save: give --yes")
-    editor = editor_command()
     with open_input(name, type_hints=hints) as save:
         events = save.events
         answer = search(object_name, events, lambda header: [b"".join(json_of_opened(events, header))])
@@ -419,7 +415,7 @@ def edit_object(
         file.write_bytes(before)
         line = 1
         while True:
-            open_editor(editor, file, line, label)
+            open_editor(file, line, label)
             edited = file.read_bytes()
             if edited == before:
                 write_line(f"{clean(label)}: nothing was edited, nothing is written")
@@ -461,34 +457,18 @@ def edit_object(
             return 0
 
 
-def editor_command() -> str:
-    """Return the command of the user's editor.
-
-    Raises:
-        Failed: there is none.
-    """
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if named:
-        return named
-    if sys.platform == "win32":
-        return "notepad"
-    found = next((editor for editor in EDITORS if shutil.which(editor)), None)
-    if found is None:
-        raise Failed("edit --open", "there is no editor: name one in $VISUAL or $EDITOR")
-    return found
-
-
-def open_editor(editor: str, file: Path, line: int, label: str) -> None:
-    """Open a file at a line, and wait until the editor is closed.
+def open_editor(file: Path, line: int, label: str) -> None:
+    """Open a file at a line in the editor that the user has named, or in one that click finds; wait until that is closed.
 
     Raises:
         Failed: the editor has failed.
     """
     make_room(for_output=True)
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     try:
-        click.edit(filename=str(file), editor=editor_at(editor, line))
+        click.edit(filename=str(file), editor=named and editor_at(named, line))
     except click.ClickException as error:
-        raise Failed(label, error.message) from None
+        raise Failed(label, error.message if named else f"{error.message}; name an editor in $VISUAL or $EDITOR") from None
 
 
 def editor_at(editor: str, line: int) -> str:
