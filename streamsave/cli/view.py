@@ -215,11 +215,14 @@ class View:
         Raises:
             SaveError: the bytes are at fault.
         """
+        from streamsave.report.footprints import spot_of
+
         unit = self.row.place_unit
-        for _, found in events.select(where, sizes=False):
-            if found.position is not None:
-                x, y, _ = found.position
-                yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
+        keep_only(events, where)
+        for header in self.objects(events):
+            spot = spot_of(header, unit)
+            if spot is not None:
+                yield Place(unit, header.class_name, *spot[:2], header.kind, turn=spot[2])
 
 
 def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
@@ -525,20 +528,6 @@ class Shapez2View(View):
         """Return place and rotation: of a building, those on its island."""
         place = None if header.position is None else [int(each) for each in header.position]
         return {f"position_{self.row.place_unit.name}": place, "rotation": rotation_text(header)}
-
-    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
-        """Yield where islands (the middle of their first square) and buildings are on the map.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        from streamsave.report.footprints import spot_of
-
-        keep_only(events, where)
-        for header in self.objects(events):
-            spot = spot_of(header, self.row.place_unit)
-            if spot is not None:
-                yield Place(self.row.place_unit, header.class_name, *spot[:2], header.kind, turn=spot[2])
 
 
 class CodeView(Shapez2View):
