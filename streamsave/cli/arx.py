@@ -233,12 +233,8 @@ def extract_command(saves: Saves, names: tuple[str, ...], folder: Path, force: b
 
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
-        try:
-            with reading(name), closing(open_source(source_of(name), current_limits())) as source:
-                return extract(source, wanted, folder, inside, overwrite=force, as_json=as_json)
-        except OSError as error:  # of the save, or of a file that is written
-            report(str(error.filename or label_of(name)), error.strerror or str(error))
-            return FAILED
+        with reading(name), closing(open_source(source_of(name), current_limits())) as source:
+            return extract(source, wanted, folder, inside, overwrite=force, as_json=as_json)
 
     return visit_saves(saves, visit)
 
