@@ -25,7 +25,7 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
-from streamsave.cli.save import Save, copied, gather, learn_types, open_input
+from streamsave.cli.save import Save, copied, gather, open_input, sampled
 from streamsave.cli.text import clean
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
@@ -247,11 +247,15 @@ def command(
 
     rows = partial(rows_of, fields, with_header, held_json if kind in TEXTS else TooLarge)
 
-    def sampled(name: str, where: Selection | None) -> Generator[Row]:
+    def rows_in(name: str, where: Selection | None) -> Generator[Row]:
         with open_input(name, type_hints=hints) as save:
             yield from filter(None, rows(where, save))
 
+    def samples(name: str) -> Iterator[Row]:
+        return sample_rows(partial(rows_in, name), where, fields)
+
     with nullcontext() if kind in TEXTS else copied(saves):
-        learn_types(saves, table.learn, lambda name: sample_rows(partial(sampled, name), where, fields))
+        # The first save that has such objects.
+        any(table.learn(sampled(name, samples)) for name in saves if isinstance(name, str))
         with table.written():
             return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code

@@ -42,7 +42,6 @@ __all__ = [
     "copied",
     "fault_of",
     "gather",
-    "learn_types",
     "open_input",
     "read_saves",
     "report_fault",
@@ -185,7 +184,7 @@ def copied(saves: Saves) -> Iterator[None]:
     """Let `open_input` read pipes more than once: it gets copies of them.
 
     Raises:
-        Failed: the copies cannot be written.
+        Failed: a pipe cannot be opened, or the copies cannot be written.
     """
     from pathlib import Path
     from shutil import copyfileobj
@@ -196,11 +195,12 @@ def copied(saves: Saves) -> Iterator[None]:
         try:
             for name in filter(is_read_once, saves.arguments):
                 copy = Path(opened.enter_context(TemporaryDirectory()), "save")
-                with nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as pipe, copy.open("wb") as file:
+                with nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb") as pipe, copy.open("wb") as file:  # noqa: PTH123 - errors have the name as it was written
                     copyfileobj(pipe, file)
                 copies[name] = str(copy)
         except OSError as error:
-            raise Failed("temporary files", error.strerror or str(error)) from None
+            subject = error.filename if error.filename in saves.arguments else "temporary files"
+            raise Failed(str(subject), error.strerror or str(error)) from None
         keep("copies", copies)
         yield
 
@@ -323,19 +323,6 @@ def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[s
     from streamsave.cli.jobs import write_items
 
     return read_saves(Saves((name,), several=True), lambda save: write_items(read(save)), type_hints=type_hints)
-
-
-def learn_types(saves: Saves, learn: Callable[[Iterable[Any]], bool], sample: Callable[[str], Iterable[Any]]) -> None:
-    """Find the types of columns in the first save that has such objects. What cannot be read is reported later, in its turn.
-
-    Args:
-        saves: the saves.
-        learn: takes rows, and returns whether the types are known.
-        sample: yields rows of a save.
-    """
-    for name in saves:
-        if isinstance(name, str) and learn(sampled(name, sample)):
-            break
 
 
 def sampled(name: str, sample: Callable[[str], Iterable[T]]) -> Iterator[T]:

@@ -14,7 +14,9 @@ from cli_runs import SAMPLES, json_lines, run, small_world
 from served import Served, serving
 from shapez2_worlds import SAMPLES as CODES
 
-from streamsave.cli.save import attempt, open_input
+from streamsave.cli.options import Saves
+from streamsave.cli.output import Failed
+from streamsave.cli.save import attempt, copied, open_input
 from streamsave.errors import DamagedSave, UnsupportedOption
 
 needs_arrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="pyarrow is not installed")
@@ -80,6 +82,15 @@ def test_a_pipe_is_read_once(tmp_path, monkeypatch, pipe, words, code, stderr):
     assert (result.exit_code, stderr.replace("PIPE", pipe) in result.stderr, bool(result.stderr)) == (code, True, bool(stderr))
     if not code:
         assert result.stdout == run(*words, SAMPLES[-1]).stdout
+
+
+def test_a_pipe_that_cannot_be_opened(tmp_path, monkeypatch):
+    """It is at fault, not the folder of the copy."""
+    monkeypatch.setattr("streamsave.cli.save.is_read_once", lambda _: True)
+    name = f"{tmp_path}/./pipe"
+    with pytest.raises(Failed) as caught, copied(Saves((name,), several=False)):
+        pass
+    assert (caught.value.subject, caught.value.message) == (name, "No such file or directory")
 
 
 def test_options_reach_the_stream():
