@@ -466,7 +466,7 @@ def open_editor(file: Path, line: int, label: str) -> None:
     make_room(for_output=True)
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     try:
-        click.edit(filename=str(file), editor=named and editor_at(named, line))
+        click.edit(filename=str(file), editor=editor_at(named, line) if named else None)
     except click.ClickException as error:
         raise Failed(label, error.message if named else f"{error.message}; name an editor in $VISUAL or $EDITOR") from None
 

@@ -255,7 +255,8 @@ def command(
         return sample_rows(partial(rows_in, name), where, fields)
 
     with nullcontext() if kind in TEXTS else copied(saves):
-        # The first save that has such objects.
-        any(table.learn(sampled(name, samples)) for name in saves if isinstance(name, str))
+        for name in saves:
+            if isinstance(name, str) and table.learn(sampled(name, samples)):
+                break
         with table.written():
             return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code
