@@ -52,9 +52,8 @@ class Differences:
         self.ignored = Ignored(())
         #: How many there were.
         self.count = 0
-        #: What differed last, and level, class and name of that object.
+        #: What differed last.
         self._last: Pair | None = None
-        self._names = [NO_OBJECT] * 3
         #: By how many bytes the objects of each class have grown; "": what is in no object.
         self.growth: dict[str, int] = {}
         #: How many objects of a class differ.
@@ -74,22 +73,19 @@ class Differences:
         self, kind: str, pair: Pair, header: ObjectHeader | None, path: str, old: str | None, new: str | None
     ) -> None:
         values = [clean(f"{path}: {self._shown(old)} -> {self._shown(new)}")] if path else []
-        is_next = pair is self._last
-        if not is_next:
-            self._last = pair
-            self._names = [NO_OBJECT] * 3
-            if header is not None:
-                self._names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
-        names = self._names
+        names = [NO_OBJECT] * 3
+        if header is not None:
+            names = [clean(header.level), clean(self._name(header.class_name)), clean(header.instance_name)]
         if not on_terminal():
             write_line("\t".join([kind, *names, *values]))
         elif header is None:
             write_line(f"{styled(kind, kind)} {values[0]}")
         else:
-            if not is_next:
+            if pair is not self._last:
                 write_line(f"{styled(kind, kind)} {styled(names[1], 'class')} {names[2]}")
             for value in values:
                 write_line(f"    {value}")
+        self._last = pair
 
     def _shown(self, value: str | None) -> str:
         if value is None:

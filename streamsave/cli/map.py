@@ -197,10 +197,9 @@ def read_background(path: str) -> object:
 
     try:
         return imread(path)
-    except OSError as error:
-        raise Failed(path, error.strerror or "it is no picture") from None
     except Exception as error:  # noqa: BLE001 - each kind of picture has its own
-        raise Failed(path, f"it is no picture: {type(error).__name__}: {error}") from None
+        reason = getattr(error, "strerror", None) or f"it is no picture: {type(error).__name__}: {error}"
+        raise Failed(path, reason) from None
 
 
 def draw_map(

@@ -328,7 +328,7 @@ def parts_of(
     """
     headers = sum(tree.headers.values())
     held = sum(node.size for node in tree.classes.values()) + headers
-    outside = max(tree.inflated_size - held, 0) if whole else 0
+    outside = max(int(tree.inflated_size) - held, 0) if whole else 0
     least = max((held + outside) // least_share, 1)
 
     def part(name: str, nodes: Iterable[tuple[str, Node]], size: int, hue: object) -> Part:
