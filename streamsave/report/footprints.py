@@ -155,11 +155,8 @@ def _cells(name: str) -> tuple[Cells, ...]:
 
 def turn_of(transform: Transform) -> int:
     """Return the turn about the upward axis in 256th parts of a circle."""
-    x, y, z, w = transform.rotation
-    if z == 0:
-        return 0
-    angle = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-    return int(angle / pi * 128 + 256.5) & 255 if isfinite(angle) else 0
+    cos, sin = _direction(transform)
+    return int(atan2(sin, cos) / pi * 128 + 256.5) & 255
 
 
 def spot_of(header: ObjectHeader, unit: PlaceUnit) -> tuple[float, float, int] | None:
