@@ -43,7 +43,7 @@ from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
 from streamsave.input.urls import is_url
-from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, Classify, classify_for, game_of
+from streamsave.report.categories import ALL, CLASS_COLOURS, NATURE, OTHER, Category, classify_for, game_of
 from streamsave.report.footprints import Footprint, corners_of, footprint, spot_of
 
 if TYPE_CHECKING:
@@ -378,7 +378,7 @@ def round_length(most: float) -> float:
 NAMES: Final = frozenset((SPLINE, WIRES))
 
 
-def places_with_lines(events: EventStream, where: Selection | None, classify: Classify) -> Iterator[Place]:
+def places_with_lines(events: EventStream, where: Selection | None) -> Iterator[Place]:
     """Yield where the wanted objects are, with the corners of belts, pipes, rails and wires; y counts to the south.
 
     Raises:
@@ -397,8 +397,7 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
             if spot is None:
                 walk.skip()
                 continue
-            category = classify(step.kind, step.class_name) if classify else None
-            place = Place(unit, step.class_name, *spot[:2], step.kind, (), category, spot[2])
+            place = Place(unit, step.class_name, *spot[:2], step.kind, turn=spot[2])
             if may_have_lines(step.class_name):
                 line, held = step, place
                 walk.keep(NAMES)
@@ -421,10 +420,8 @@ def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
     """
     game = game_of(save.start())
     classify = classify_for(game)
-    if game == "satisfactory":
-        yield from places_with_lines(save.events, where, classify)
-        return
-    for place in make_view(save.events.format).places(save.events, where):
+    places = places_with_lines if game == "satisfactory" else make_view(save.events.format).places
+    for place in places(save.events, where):
         yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 

@@ -305,7 +305,7 @@ def given(path, where=None):
     """Places with lines."""
     with open_save(path) as events:
         next(events)
-        return list(places_with_lines(events, where, classify_for("satisfactory")))
+        return list(places_with_lines(events, where))
 
 
 def seen(places):
