@@ -92,68 +92,65 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         raise Failed("sql", f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)") from None
     code = 0
     # One thread: rows are read, and errors reported, in this one.
-    connection = duckdb.connect(config={"threads": 1, **({} if allow_files else SEALED)})
-    opened = ExitStack()
-    opened.callback(connection.close)
+    config = {"threads": 1, **({} if allow_files else SEALED)}
     try:
-        needs = needs_of(connection, query, TABLE)
-        wanted = needs.selection(where)
-        if needs.fields:
-            opened.enter_context(copied(saves))
+        with duckdb.connect(config=config) as connection, ExitStack() as opened:
+            needs = needs_of(connection, query, TABLE)
+            wanted = needs.selection(where)
+            if needs.fields:
+                opened.enter_context(copied(saves))
 
-        def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
-            with open_input(name, type_hints=hints) as save:
-                plan = Plan([where], needs.fields, sizes=needs.sizes)
-                yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
+            def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
+                with open_input(name, type_hints=hints) as save:
+                    plan = Plan([where], needs.fields, sizes=needs.sizes)
+                    yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
 
-        #: Properties that no object has so far, and the saves that have objects.
-        absent, read = set(needs.fields), dict[str, None]()
+            #: Properties that no object has so far, and the saves that have objects.
+            absent, read = set(needs.fields), dict[str, None]()
 
-        def samples(name: str) -> Generator[Row]:
-            for row in sample_rows(partial(rows_in, name), wanted, needs.fields):
-                read[name] = None
-                cells = zip(needs.fields, row[len(row) - len(needs.fields) :], strict=True)
-                absent.difference_update([field for field, cell in cells if cell is not None])
-                yield row
+            def samples(name: str) -> Generator[Row]:
+                for row in sample_rows(partial(rows_in, name), wanted, needs.fields):
+                    read[name] = None
+                    cells = zip(needs.fields, row[len(row) - len(needs.fields) :], strict=True)
+                    absent.difference_update([field for field, cell in cells if cell is not None])
+                    yield row
 
-        def rows() -> Iterator[Row]:
-            """Yield the rows of all saves, while DuckDB takes them; of one that cannot be read, those before its error."""
-            nonlocal code
-            for name in saves:
-                if isinstance(name, OSError):
-                    code = max(code, report_fault(name, name))
-                    continue
-                # A test of the query may hide from `--where` what that is about.
-                told = nullcontext() if needs.tests else selecting(name, type_hints=hints)
-                try:
-                    with reporting(label_of(name)), told:
-                        yield from rows_in(name, wanted)
-                except Exception as error:  # noqa: BLE001 - a bug is raised again
-                    code = max(code, report_fault(error, name))
+            def rows() -> Iterator[Row]:
+                """Yield the rows of all saves, while DuckDB takes them; of one that cannot be read, those before its error."""
+                nonlocal code
+                for name in saves:
+                    if isinstance(name, OSError):
+                        code = max(code, report_fault(name, name))
+                        continue
+                    # A test of the query may hide from `--where` what that is about.
+                    told = nullcontext() if needs.tests else selecting(name, type_hints=hints)
+                    try:
+                        with reporting(label_of(name)), told:
+                            yield from rows_in(name, wanted)
+                    except Exception as error:  # noqa: BLE001 - a bug is raised again
+                        code = max(code, report_fault(error, name))
 
-        collected = ArrowRows(needs.fields, with_header=needs.with_header)
-        if needs.fields:  # of all rows: a query sees no misfits
-            names = (name for name in saves if isinstance(name, str))
-            collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
-        if absent and read and needs.reads:
-            first = next(iter(read))
-            with open_input(first, type_hints=hints) as save:
-                reason = explain(save.events, And(tuple([Has(parse_path(field)) for field in sorted(absent)])))
-            if reason:
-                report(label_of(first), reason)
-        reader = batch_reader(rows(), collected)
-        if needs.reads > 1:
-            connection.register("streamsave_rows", reader)
-            connection.execute(f"create temp table {TABLE} as select * from streamsave_rows")  # noqa: S608 - our own names
-        else:
-            connection.register(TABLE, reader)
-        _write(connection.execute(query), as_json=as_json)
+            collected = ArrowRows(needs.fields, with_header=needs.with_header)
+            if needs.fields:  # of all rows: a query sees no misfits
+                names = (name for name in saves if isinstance(name, str))
+                collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
+            if absent and read and needs.reads:
+                first = next(iter(read))
+                with open_input(first, type_hints=hints) as save:
+                    reason = explain(save.events, And(tuple([Has(parse_path(field)) for field in sorted(absent)])))
+                if reason:
+                    report(label_of(first), reason)
+            reader = batch_reader(rows(), collected)
+            if needs.reads > 1:
+                connection.register("streamsave_rows", reader)
+                connection.execute(f"create temp table {TABLE} as select * from streamsave_rows")  # noqa: S608 - our own names
+            else:
+                connection.register(TABLE, reader)
+            _write(connection.execute(query), as_json=as_json)
     except duckdb.Error as error:
         raise Failed("sql", str(error)) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
-    finally:
-        opened.close()
     return code
 
 
