@@ -20,14 +20,13 @@ from streamsave.cli.options import (
     current_limits,
     jobs_option,
     json_option,
-    limit_hint,
     limit_option,
     save_argument,
     usage_of,
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, Failed, OutputFile, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.progress import Work, follow, work_on
-from streamsave.cli.save import visit_saves
+from streamsave.cli.save import fault_of, visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.consume.expressions import Matcher, compile_wildcards
@@ -157,7 +156,7 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
             try:
                 size = unpack(source, entry, target, limits, unpacked, packed)
             except SaveError as error:
-                fault = f"{error}{limit_hint(error)}"
+                fault = fault_of(error)
         if fault:
             report(entry.name, fault)
             code = FAILED
@@ -293,10 +292,8 @@ def pack_command(folder: Path, output: str, like: str | None, version: str | Non
         number = VERSIONS[version or NEWEST] if version or container is None else container.version
         files = files_of(folder, number, container, target=Path(output), left_out=left_out)
         findings = pack(following(files, folder.name), number, output, limits)
-    except (EditError, SaveError) as error:
-        raise Failed(str(folder), f"{error}{limit_hint(error)}") from None
-    except OSError as error:
-        raise Failed(str(error.filename or folder), error.strerror or str(error)) from None
+    except (EditError, SaveError, OSError) as error:
+        raise Failed(str(folder), fault_of(error, str(folder))) from None
     for path, reason in left_out:
         report(str(path), f"left out: {reason}")
     for finding in findings:

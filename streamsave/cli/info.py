@@ -11,8 +11,8 @@ from typing import Final
 import click
 
 from streamsave.cli.options import Saves, jobs_option, json_option, limit_option, saves_argument, time_options
-from streamsave.cli.output import FAILED, on_terminal, report, write_json, write_line, write_rows
-from streamsave.cli.save import Save, open_input, read_saves
+from streamsave.cli.output import on_terminal, write_json, write_line, write_rows
+from streamsave.cli.save import Save, open_input, read_saves, report_fault
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.view import View, make_view, most_of
 from streamsave.errors import SaveError
@@ -145,8 +145,7 @@ def count_objects(name: str, view: View, facts: list[tuple[str, str]]) -> int:
         try:
             counts.update((header.kind, header.class_name) for header in view.objects(save.events))
         except SaveError as error:
-            report(save.label, str(error))
-            code = FAILED
+            code = report_fault(error, name)
     players = sum(count for (_, class_name), count in counts.items() if short_class(class_name) in PLAYERS)
     if players:
         facts.append(("players", count_text(players)))

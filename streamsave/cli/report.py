@@ -31,10 +31,10 @@ from streamsave.cli.options import (
     save_argument,
     where_option,
 )
-from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes
+from streamsave.cli.output import OutputFile, open_output, write_bytes
 from streamsave.cli.palworld import BASES, GUILDS, PLAYERS
 from streamsave.cli.satisfactory import CIRCUITS, IDLE, TRAINS, UNWIRED
-from streamsave.cli.save import Save, open_input, selecting, visit_saves
+from streamsave.cli.save import Save, open_input, report_fault, selecting, visit_saves
 from streamsave.cli.save_names import STDIN, file_name, given_name, is_read_once, label_of
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
@@ -346,8 +346,8 @@ def write_page(
     try:
         collect(events, tree, scene)
     except SaveError as error:
-        report(save.label, str(error))
-        note, code = f"The save is damaged. This page shows what comes before the damage: {clean(str(error))}", FAILED
+        code = report_fault(error, save.label)
+        note = f"The save is damaged. This page shows what comes before the damage: {clean(str(error))}"
     scene.end()
     shown = summary(
         scene,

@@ -7,6 +7,7 @@ The module is long because it has a command for each question.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -17,7 +18,6 @@ import click
 
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
 from streamsave.cli.options import Saves, both, refuse, shown_name, shown_names_options
-from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.save_names import is_read_once
 from streamsave.cli.text import short_class
@@ -322,13 +322,12 @@ def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool =
     """Write the rows of each world; `twice`: it is read again for the places of what was found."""
     refuse(twice and any(map(is_read_once, saves.arguments)), "A world is read twice, which a pipe cannot be.")
 
-    def work(save: Save) -> int:
+    def work(save: Save) -> None:
         name = save.events.format.name
         if name not in FORMATS:
-            report(save.label, f"this command is for worlds and blueprints of Satisfactory; the file is of the format {name}")
-            return FAILED
+            text = f"this command is for worlds and blueprints of Satisfactory; the file is of the format {name}"
+            raise OSError(errno.EINVAL, text)
         where.write(save, rows(save, where.objects), several=saves.several, as_json=as_json)
-        return 0
 
     return read_saves(saves, work)
 

@@ -127,10 +127,7 @@ def check_usable(name: str, target: Path | None, *, several: bool = False, in_pl
         return
     from streamsave._new_file import check_target
 
-    try:
-        check_target(target, is_save=True)
-    except OSError as error:
-        raise OSError(error.errno, f"{target}: {error.strerror}") from None
+    check_target(target, is_save=True)
     if in_place or not target.exists():
         return
     if not is_url(name) and target.samefile(name):

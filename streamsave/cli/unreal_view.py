@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from streamsave.cli.output import FAILED, report
-from streamsave.cli.save import Save, open_input
+from streamsave.cli.save import Save, open_input, report_fault
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import View, header_text, most_of
 from streamsave.consume.values import named_values
@@ -63,8 +62,7 @@ class UnrealView(View):
             for name, text, value in facts:
                 self._facts[name] = text, value
         except (SaveError, OSError) as error:
-            report(save.label, str(error))
-            return FAILED
+            return report_fault(error, save.label)
         return 0
 
     def title(self, start: SaveStart) -> str:

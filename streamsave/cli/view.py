@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
-from streamsave.cli.options import current_limits, for_people, keep_only, limit_hint, shown_name
-from streamsave.cli.output import FAILED, on_terminal, report, styled, write_json, write_line, write_rows
-from streamsave.cli.save import Save
+from streamsave.cli.options import current_limits, for_people, keep_only, shown_name
+from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_rows
+from streamsave.cli.save import Save, report_fault
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import Json
@@ -375,8 +375,7 @@ class BlueprintView(View):
             with open_save(path, limits=current_limits()) as events:
                 first = next(events)
         except (SaveError, OSError) as error:
-            report(path, f"{error}{limit_hint(error)}")
-            return FAILED
+            return report_fault(error, path)
         if isinstance(first, SaveStart) and first.format == CONFIG:
             self._config = path, first.header
         return 0
