@@ -45,7 +45,14 @@ def test_sizes(kind, class_name, rectangles):
 
 @pytest.mark.parametrize(
     ("rotation", "turn"),
-    [((0, 0, 0, 1), 0), ((0, 0, HALF, HALF), 64), ((0, 0, 1, 0), 128), ((0, 0, -HALF, HALF), 192), ((0, 0, nan, 1), 0)],
+    [
+        ((0, 0, 0, 1), 0),
+        ((0, 0, HALF, HALF), 64),
+        ((0, 0, 1, 0), 128),
+        ((0, 0, -HALF, HALF), 192),
+        ((0, 0, nan, 1), 0),
+        ((0, -0.8491546511650085, 0, 0.5281442403793335), 128),  # a deposit of resources on a slope, of Update 5
+    ],
 )
 def test_turns(rotation, turn):
     assert turn_of(Transform(rotation, (0, 0, 0), (1, 1, 1))) == turn
