@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["Group", "Places", "command", "draw_map", "groups_of", "places_of", "places_with_lines", "round_length"]
+__all__ = ["Group", "Places", "command", "draw_map", "groups_of", "places_of", "round_length"]
 
 #: Places that are held: nine bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: int = 5_000_000

@@ -14,7 +14,7 @@ from saves import VALID, deflate, head_and_body, headers_of
 
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
-from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, draw_map, groups_of, places_with_lines, round_length
+from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, draw_map, groups_of, round_length
 from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
@@ -304,8 +304,7 @@ WORLDS = [path for path in SAMPLES if "satisfactory" in path.parts]
 def given(path, where=None):
     """Places with lines."""
     with open_save(path) as events:
-        next(events)
-        return list(places_with_lines(events, where))
+        return list(places_module.places_of(where, Save(str(path), None, events)))
 
 
 def seen(places):
