@@ -294,10 +294,7 @@ class LevelRescue(LevelWalker):
         cursor = self.cursor(int(level.content - self.layout.blob.size))
         try:
             if "level_save_version" in level.tail.names:
-                version, ue5_version = self.layout.read_ahead(cursor, self._reader)
-                if not 0 < version <= self._body.save_version:  # the save was written last
-                    return NO_LIMIT, False
-                level.version, level.ue5_version = version, ue5_version
+                level.version, level.ue5_version = self.layout.read_ahead(cursor, self._reader)
             cursor.seek(level.data_end)
             if level.is_last:
                 return NO_LIMIT, ends_level(level, cursor)
