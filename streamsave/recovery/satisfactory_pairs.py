@@ -339,8 +339,8 @@ class Pairing:
         if entries.is_whole and self._count != len(entries.front):
             is_paired = headers.is_whole and len(headers.front) == len(entries.front) in {level.count, level.data_count}
             self._count = len(entries.front) if is_paired and not level.missing else MANY
-        if headers.is_whole and entries.is_whole and level.missing > 0 and level.stated_end >= 0:
-            self._count = MANY  # the level and the save lack bytes: those of whole entries, perhaps
+        if headers.is_whole and entries.is_whole and level.missing > 0 > level.data_end and level.layout.blob_size is not None:
+            self._count = MANY  # the level, by its sizes, and the save lack bytes: those of whole headers and entries, perhaps
         #: Numbers or sizes contradict each other: pairs that do not fit may be those of other numbers.
         self._is_suspect = self._count >= MANY or level.missing != 0 or not (entries.is_whole or entries.torn)
 
@@ -385,10 +385,10 @@ class Pairing:
             while front > 0 and self._grade(front - 1) < least:
                 front -= 1
         # If the save lacks bytes, one of two lost headers may be missing elsewhere: only one of them need be where they break.
-        # The same holds for any, if the first ones are lost with the start of the level. And where there are too many, both ends
-        # have to say the same of a number.
+        # The same holds for any, if the first ones are lost with the start of the level; then bytes that were put in may make up
+        # for it. And where there are too many, both ends have to say the same of a number.
         lost = count - len(headers.front) - len(headers.back)
-        is_short = level.missing > 0 and (lost == 2 or level.is_orphaned)
+        is_short = level.missing != 0 if level.is_orphaned else level.missing > 0 and lost == 2
         if lost < 0 < len(headers.back) <= count:
             name = self._pairs.header(headers.front[count - len(headers.back)]).instance_name
             is_short = name != self._pairs.header(headers.back[0]).instance_name
@@ -471,7 +471,7 @@ class Pairing:
         bad = [
             index
             for index in range(1, 0 if self._has_versions else count)
-            if self._said(index) in {ODD, MISFIT} and self._grade(index) <= UNLIKE and self._grade(index - 1) < WHOLE
+            if self._said(index) == ODD and self._grade(index) <= UNLIKE and self._grade(index - 1) < WHOLE
         ]
         doubts = set(range(bad[0] - 1, bad[-1] + 1)) if bad else set()
         if bad:  # those up to the size that makes up for it are given the entries of others

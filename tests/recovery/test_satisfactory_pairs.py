@@ -69,6 +69,16 @@ def test_headers_and_entries_that_are_missing(version, where, pattern, depth, he
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_an_actor_has_the_entry_of_a_component_after_a_damaged_one(version):
+    """All numbers and sizes fit: no bytes look like the size of an entry, but others have moved."""
+    subject = Subject(version, pattern="nnnncccc")
+    subject.take_out(3, headers=[6], entries=[1])
+    at = subject.patient.body.index(b"IntProperty", *subject.objects[3].data)
+    subject.edit(at - 4, at, b"\7\7\7\7")
+    assert subject.given() == set()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("part", ["header", "data"])
 def test_a_damaged_name_costs_its_object(version, part):
     """Nothing has moved; whether the header or its entry is right, nothing shows."""

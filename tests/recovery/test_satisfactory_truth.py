@@ -57,6 +57,26 @@ def test_a_header_is_missing_and_an_entry_of_another_object(version):
     assert subject.given() == set()
 
 
+@pytest.mark.parametrize("version", LEVELS)
+def test_a_header_and_an_entry_are_missing_and_the_size_of_the_headers_is_wrong(version):
+    """As many are left of both, and the size of the entries fits; but the save lacks bytes, and the headers do."""
+    subject = Subject(version, pattern="nn")
+    subject.take_out(1, headers=[0])
+    subject.take_out(2, entries=[1])
+    assert subject.given() == set()
+
+
+@pytest.mark.parametrize("version", LEVELS)
+@pytest.mark.parametrize("depth", [0, 2])
+def test_the_last_header_is_missing_after_a_level_with_more_bytes(version, depth):
+    """Where the headers start is lost, and the save lacks no bytes: those that were put in make up for the header."""
+    subject = Subject(version, pattern="nn")
+    subject.take_out(depth, headers=[1])
+    at = subject.patient.spans.levels[-2].objects[-1].data[1] - 20
+    subject.edit(at, at, b"\7" * 700)
+    assert_no_lies(subject)
+
+
 @pytest.mark.parametrize("version", [41, 46, 58])
 def test_sizes_that_are_wrong_by_different_numbers(version):
     """They are of several changes: that one entry is damaged, and the others are counted, is not certain."""
