@@ -69,6 +69,8 @@ class ForwardWindows(Windows):
         self.size = size
         #: Go on after damaged bytes, if the stage can.
         self.bridges = False
+        #: What another pass has found as its `readable_end`.
+        self._found_end: tuple[int, bool] | None = None
         self._restart()
         #: The chunks seen so far.
         self.chunks: list[ChunkStart] = []
@@ -111,8 +113,15 @@ class ForwardWindows(Windows):
     def ends_before(self, offset: i64) -> bool:
         if self.size >= 0:
             return offset > self.size
-        # After damage, others go on from here: they would have to begin again at the first byte.
-        return not self.bridges and not self.reaches(offset)
+        if not self.bridges:
+            return not self.reaches(offset)
+        # After damage, others go on from here, and would have to begin again at the first byte: another pass looks for the end.
+        if self._found_end is None:
+            other = ForwardWindows(self._start, self._limits)
+            other.bridges = True
+            self._found_end = other.readable_end(self._limits)
+        end, is_all = self._found_end
+        return is_all and offset > end
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         try:
