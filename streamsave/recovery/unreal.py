@@ -158,8 +158,9 @@ class UnrealFamily(Family):
         #: Names and positions of tags from which that list does not go on, and whether theirs has ended; the last of them.
         self._passed: dict[tuple[str, int], bool] = {}
         self._tried = ("", 0)
-        #: Where the search for it started.
+        #: Where the search for it started, and where the fault is.
         self._begin = 0
+        self._fault_at = -1
         #: Where the walk went on last.
         self._last = -1
         #: Why a whole element is lost, and where it ends.
@@ -298,7 +299,10 @@ class UnrealFamily(Family):
             raise cursor.damaged("the GUID of a property is its value, or what follows that", offset=tag.offset)
         leaf = reader.leaf
         end = leaf.end
-        if leaf.opens and self._opens(reader, tag):
+        content = self._opens(reader, tag) if leaf.opens else -1
+        if content >= 0:
+            if reader is self.unreal and tag.size <= LARGE and not (is_list_at(cursor, end) or is_hidden(reader, end)):
+                self._check_start(tag, content)
             return  # what is in it proves itself
         value: object = None
         build = reader.build
@@ -368,8 +372,18 @@ class UnrealFamily(Family):
             if 0 in memoryview(stored[4 : part.size - width]).cast("B" if width == 1 else "H"):
                 raise cursor.damaged("a name that goes on after its end", offset=part.offset, actual=part.size)
 
-    def _opens(self, reader: UnrealReader, tag: PropertyTag) -> bool:
-        """Return whether the value of the last tag has events in it, and stay at its start.
+    def _check_start(self, tag: PropertyTag, content: int) -> None:
+        """Refuse a value whose end no tag follows if the list around it goes on with what starts in it: nothing of it is there.
+
+        Raises:
+            SaveError: it is so.
+        """
+        self._passed.clear()
+        if self._leads(len(self.unreal.frames), content) is not None:
+            raise misfit(self.unreal.cursor, tag)
+
+    def _opens(self, reader: UnrealReader, tag: PropertyTag) -> int:
+        """Return where what has events in the value of the last tag starts, -1 if nothing has, and stay at its start.
 
         Raises:
             SaveError: it cannot be opened.
@@ -389,7 +403,7 @@ class UnrealFamily(Family):
             reader.cursor.set_limit(limit)
             reader.cursor.seek(leaf.start)
             reader.announce(leaf)
-        return event is not None
+        return -1 if event is None else content_start(event)
 
     def _check_whole(self, tag: PropertyTag, depth: int) -> None:
         """Look at all of a container: only that shows where its parts are, if they are no lists of properties.
@@ -459,6 +473,7 @@ class UnrealFamily(Family):
         name = reader.leaf.name if in_leaf else ""
         if "\0" in name or len(name) > MOST_SAID:
             name = ""
+        self._fault_at = error.offset
         self._firsts.clear()
         for depth, frame in enumerate(frames):
             opened = opened_for(frames[:depth])
@@ -630,7 +645,8 @@ class UnrealFamily(Family):
         Args:
             scout: at the start of a tag, or at the end of a list.
             depth: at least 1; 0: to the end of the save.
-            whole: the first tag is in so many nestings, and its value has to be whole; -1: no value is looked at.
+            whole: the first tag is in so many nestings, and its value has to be whole, and one that has the fault in it, too; -1:
+                no value is looked at.
             convincing: a fault after so many tags and elements contradicts nothing.
             is_stated: a size says that it is there: a hole after it contradicts nothing.
             is_agreed: a size and what is there say so: nor does an element that starts with another name than the first one, or
@@ -656,12 +672,14 @@ class UnrealFamily(Family):
                     if is_first and self._is_inner(scout, event, is_stated=is_stated or is_agreed):
                         return False
                     check_names(scout, event)
-                    if is_first or (whole >= 0 and not (is_stated or is_agreed) and has_end(scout.cursor, event)):
+                    has_fault = event.value_offset <= self._fault_at < event.value_offset + event.size
+                    is_whole = is_first or (whole >= 0 and has_fault)
+                    if is_whole or (whole >= 0 and not (is_stated or is_agreed) and has_end(scout.cursor, event)):
                         self._check_event(scout, event)
-                        if is_first and scout.leaf.opens:
+                        if is_whole and scout.leaf.opens:
                             if not budget.spend(event.size):
                                 return False
-                            self._walk_whole(scout, whole)
+                            self._walk_whole(scout, len(scout.frames))
                             continue
                     scout.skip(event)
             except SaveError as error:

@@ -10,7 +10,7 @@ from writer.structs import GUID, VECTOR
 from writer.tags import BOOL, FLOAT, INT, STR, Array, Encoded, Fields, Map, Prop
 
 import streamsave
-from streamsave import Damage, PropertyTag
+from streamsave import Damage, DamagedSave, PropertyTag
 from streamsave.recovery.unreal_tags import starts_in, tags_in
 
 SOUND = save(BEFORE, COUNT, LABEL, AFTER)
@@ -301,6 +301,7 @@ COUNT_TAG = "06000000436f756e74000c000000496e7450726f706572747900040000000000000
         pytest.param("ue4-502", [(0x1351, 0x13BF, "00" * 0x6E)], id="in-the-value-of-a-tag-after-it"),
         pytest.param("ue5-1011", [(0x14E9, 0x14ED, "01000000")], id="the-inner-tag-after-two-flags"),
         pytest.param("palworld-0.5", [(0x2A00, 0x2AA1, "")], id="a-terminator-that-is-no-key"),
+        pytest.param("palworld-0.6", [(0x4DE8, 0x4E20, f"{NAME_TAG}{COUNT_TAG[:20]}")], id="before-a-value-with-the-fault-in-it"),
     ],
 )
 def test_a_tag_of_another_list_is_not_given(sample, edits):
@@ -326,6 +327,26 @@ def test_a_size_that_leads_into_another_list(feed):
     at = data.index(fstring("IntProperty"))
     unknown = with_size(data[:at] + fstring("NewProperty") + data[at + 16 :], "First", size)
     assert given_and_lost(feed(unknown)) == (given, lost)
+
+
+@pytest.mark.parametrize("prop", [OUTER, ITEMS], ids=["struct", "array"])
+def test_a_value_of_which_nothing_is_there_is_lost(prop):
+    """What starts in it is the next property of the list that it is in, and no tag follows its end."""
+    data = save(BEFORE, prop, COUNT, LABEL, AFTER)
+    tag = next(event for event in read(data) if isinstance(event, PropertyTag) and event.name == prop.name)
+    content = data.index(fstring(prop.value[0][0].name if prop is ITEMS else prop.value[0].name), tag.value_offset)
+    end = tag.value_offset + tag.size
+    assert given_and_lost(data[:content] + data[end:]) == (["Before", "Count", "Label", "After"], [prop.name])
+
+
+def test_a_length_beyond_the_end_is_told_alike_from_a_pipe():
+    """No limit would help, though the source cannot say where it ends."""
+    data = SOUND.replace(fstring("needle"), i32(0x41414141) + b"needle\0")
+    (damage,) = [event for event in streamsave.open(iter([data]), on_damage="resync") if isinstance(event, Damage)]
+    assert isinstance(damage.error, DamagedSave)
+    assert [repr(event) for event in streamsave.open(iter([data]), on_damage="resync")] == [
+        repr(event) for event in streamsave.open(data, on_damage="resync")
+    ]
 
 
 def test_a_size_that_swallows_the_end_of_a_lost_list():
