@@ -32,7 +32,6 @@ STORED_ENDING: Final = b"Property\0"
 #: The end of a type, or of a list.
 START: Final = re.compile(re.escape(STORED_ENDING) + b"|" + re.escape(STORED_NONE))
 STORED_STRUCT: Final = STRUCT.encode() + b"\0"
-STORED_ARRAY: Final = b"\x0e\0\0\0ArrayProperty\0"
 #: Types whose tags say what type their elements have.
 CONTAINERS: Final = frozenset((ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE))
 FIRST_PRINTABLE: Final = 0x20
@@ -127,9 +126,10 @@ def is_list_at(cursor: Cursor, at: int) -> bool:
 def is_inner_tag(scout: UnrealReader, tag: PropertyTag, *, if_hidden: bool) -> bool:
     """Return whether the tag of a struct is that of the elements of an array.
 
-    Before it are the end of the array's tag, which has its name, and a count; `if_hidden`, where a hole may have had these.
+    Before it are the array's tag, or a part of it, which has its name, and a count; `if_hidden`, where a hole may have had these.
     """
     name = tag.name.encode(errors="replace") + b"\0"
+    name = len(name).to_bytes(4, "little") + name
     begin = max(tag.offset - len(name) - ARRAY_TAG, 0)
     try:
         before = bytes_at(scout.cursor, begin, tag.offset - begin)
@@ -138,7 +138,7 @@ def is_inner_tag(scout: UnrealReader, tag: PropertyTag, *, if_hidden: bool) -> b
     if len(before) < tag.offset - begin:
         return if_hidden
     # The end of its type, up to two flags, the count.
-    return STORED_STRUCT[-2:] in before[-8:-4] or name + STORED_ARRAY in before
+    return STORED_STRUCT[-2:] in before[-8:-4] or name in before
 
 
 def starts_in(data: bytes) -> Iterator[int]:

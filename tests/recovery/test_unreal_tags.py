@@ -63,6 +63,16 @@ def test_the_inner_tag_of_an_array_whose_start_is_gone_is_no_property(left):
     assert given == ["Before", "After"]
 
 
+@pytest.mark.parametrize("gap", [b"", b"\xff", b"\xff\0\0\0"], ids=["nothing", "a-byte", "half-a-number"])
+def test_the_inner_tag_after_the_name_of_its_array_is_no_property(gap):
+    """All of the array's tag is gone but for its name, and the number 1 as well."""
+    data = save(BEFORE, VECTORS, AFTER)
+    name = fstring("Vectors")
+    start, inner = data.index(name), data.rindex(name)
+    given, _ = given_and_lost(data[: start + len(name)] + gap + data[inner:])
+    assert given == ["Before", "After"]
+
+
 @pytest.mark.parametrize("array", [ITEMS, VECTORS], ids=["lists", "leaf"])
 def test_the_inner_tag_of_a_lost_array_is_no_property_wherever_it_is(array):
     """Bytes that were put in move it to where the array has to end."""
