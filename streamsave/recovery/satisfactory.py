@@ -294,7 +294,10 @@ class LevelRescue(LevelWalker):
         cursor = self.cursor(int(level.content - self.layout.blob.size))
         try:
             if "level_save_version" in level.tail.names:
-                level.version, level.ue5_version = self.layout.read_ahead(cursor, self._reader)
+                version, ue5_version = self.layout.read_ahead(cursor, self._reader)
+                if version > self._body.save_version:  # the save was written last
+                    return NO_LIMIT, False
+                level.version, level.ue5_version = version, ue5_version
             cursor.seek(level.data_end)
             if level.is_last:
                 return NO_LIMIT, ends_level(level, cursor)

@@ -67,7 +67,6 @@ class LevelLayout:
 
     def __init__(self, save_version: int, *, is_blueprint: bool = False) -> None:
         self._is_blueprint = is_blueprint
-        self._save_version = save_version
         #: Entries of objects start with a SaveVersion of their own.
         self.entry_versions = save_version >= SAVE_VERSION_ENTRY_VERSIONS
         size = I64 if save_version >= SAVE_VERSION_64_BIT else I32
@@ -137,7 +136,7 @@ class LevelLayout:
         Only for a layout whose tail has them; the UE5 version is 0 where it has none.
 
         Raises:
-            DamagedSave: the level is newer than the save, which was written last, or has the version of no save.
+            DamagedSave: the level has the version of no save.
         """
         for _ in range(2):
             cursor.seek(self.blob_end(cursor))
@@ -146,12 +145,9 @@ class LevelLayout:
         for name, codec in zip(self.tail.names, self.tail.members, strict=True):
             if name == "level_save_version":
                 level_version = cursor.i32()
-                if not 0 < level_version <= self._save_version:
+                if level_version <= 0:
                     raise cursor.damaged(
-                        "SaveVersion of a level",
-                        offset=cursor.tell() - 4,
-                        expected=f"1 to {self._save_version}",
-                        actual=level_version,
+                        "SaveVersion of a level", offset=cursor.tell() - 4, expected="1 or more", actual=level_version
                     )
             elif name == "version_data":
                 ue5_version = read_optional_ue5_version(cursor)
