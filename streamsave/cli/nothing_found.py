@@ -153,9 +153,9 @@ def _whole_paths(events: Verbs, path: Path) -> list[str]:
             if counts[step.class_name] > LOOKED_INTO:
                 walk.skip()
         elif isinstance(step, Part):
-            for whole, _ in leaves(step):
+            for whole, leaf in leaves(step):
                 inner = whole[step.base :]
-                for start in starts_of(inner, path.steps):
+                for start in starts_of(inner, leaf, path.steps):
                     place = "".join(["[*]" if isinstance(each, int) else step_text(each) for each in inner[:start]])
                     found[f"{place.removeprefix('/')}/{path.text.removeprefix('.')}"] = None
             if len(found) >= SHOWN:

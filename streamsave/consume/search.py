@@ -112,8 +112,6 @@ class Finder(Visitor):
         self._inside = False
         #: The last key of a map that comes in parts.
         self._key: Key | None = None
-        #: The leaf is the key of an entry, not its value.
-        self._is_key = False
         #: Path and value of what was found in a part.
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
@@ -159,21 +157,19 @@ class Finder(Visitor):
 
     def key(self, text: str) -> None:
         """Take the key of an entry of a map."""
-        self._is_key = True
-        self.leaf(text)
-        self._is_key = False
+        self.leaf(text, "key")
 
     def data(self, value: bytes) -> None:
         """Pass over bytes."""
 
-    def leaf(self, value: object) -> None:
-        """Take a leaf."""
+    def leaf(self, value: object, half: str = "value") -> None:
+        """Take a leaf; `half` is that of `leads_into`."""
         path = self.path
         if self._says is None or not self._inside or not self._matches(value):
             return
         if isinstance(value, int) and path[len(path) - 1] == BYTES:
             return  # how many bytes have no layout, which is no value of the save
-        if not self._under or leads_into(self._under, path[self._base :], is_key=self._is_key):
+        if not self._under or leads_into(self._under, path[self._base :], value, half):
             self.found.append((tuple(path), value))
 
     def _matches(self, value: object) -> bool:

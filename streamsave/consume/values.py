@@ -307,7 +307,8 @@ class Walk:
             if name == "key":
                 text = key_of(value)
                 if text is not None:
-                    self._path = (*self._path[:-1], Key(text))
+                    index = self._path[len(self._path) - 1]
+                    self._path = (*self._path[:-1], Key(text, index if isinstance(index, int) else -1))
                     return None
             elif name == "value" and isinstance(self._path[len(self._path) - 1], Key):
                 steps = ()

@@ -32,12 +32,13 @@ TEXTLESS: Final = (*NAMED, bytes, dict, list, tuple)
 
 
 class Key:
-    """A step into a map: to the value whose key has this text."""
+    """A step into a map: to the value whose key has this text. In the path of a leaf, it also knows the number of the entry."""
 
-    __slots__ = ("text",)
+    __slots__ = ("index", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, index: int = -1) -> None:
         self.text: Final = text
+        self.index: Final = index
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and other.text == self.text
@@ -46,7 +47,7 @@ class Key:
         return hash(self.text)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Key, (self.text,)
+        return Key, (self.text, self.index)
 
     def __repr__(self) -> str:
         return f"Key({self.text!r})"
@@ -141,7 +142,7 @@ class LeafVisitor:
         path = self.path
         key = key_of(entry[0])
         if key is not None:
-            path.append(Key(key))
+            path.append(Key(key, int(index)))
             self.key(key)
             self.value(entry[1])
             path.pop()

@@ -32,22 +32,25 @@ from attrs import frozen
 from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import BYTES, Key, is_key, split_name
-from streamsave.errors import SelectError
+from streamsave.decode.leaves import Step as LeafStep
+from streamsave.errors import PathStep, SelectError
 from streamsave.values import Opaque
 
 __all__ = [
     "BARE_NAME",
     "EACH",
     "MISSING",
-    "OF_ENTRY",
     "OF_HEADER",
+    "OF_TYPE",
     "Each",
     "Path",
     "Step",
     "follow",
+    "into_entry",
     "leads_into",
     "parse_path",
     "parse_steps",
+    "parting",
     "read_path",
 ]
 
@@ -66,8 +69,10 @@ class Each:
 
 EACH: Final = Each()
 
-#: The parts of an entry of a map, which is a pair. A path may leave out that it goes on in the value.
-OF_ENTRY: Final = frozenset({"key", "value"})
+#: The parts of an entry of a map, which is a pair.
+OF_ENTRY: Final = ("key", "value")
+#: In place of the key of an entry: the place is that of a struct that follows its type.
+OF_TYPE: Final = ("type", "value")
 #: A name, a position, a key of a map, or every element.
 Step: TypeAlias = str | int | Key | Each
 
@@ -225,31 +230,74 @@ def _read_index(text: str, at: int) -> tuple[Step, int]:
     return Key(unquote(found)), found.end() + 1
 
 
-def leads_into(steps: Sequence[Step], path: Sequence[Step], *, is_key: bool = False) -> bool:
+# --- in maps ---
+
+
+def into_entry(steps: tuple[Step, ...]) -> tuple[int, tuple[Step, ...]]:
+    """Return which of `OF_ENTRY` steps lead into, the value unless they say which, and the steps from there."""
+    return (OF_ENTRY.index(str(steps[0])), steps[1:]) if steps[0] in OF_ENTRY else (1, steps)
+
+
+def parting(
+    steps: tuple[Step, ...], place: tuple[PathStep, ...], keys: Mapping[tuple[PathStep, ...], object]
+) -> tuple[tuple[Step, ...], tuple[PathStep, ...]] | None:
+    """Follow steps and a place in an object as long as they lead to the same; return what is left of both. None: they part.
+
+    The key of an entry that begins is not known yet, so a step that is a key leads there, and is left.
+
+    Args:
+        steps: those of a path.
+        place: names and positions; of an entry of a map, its position, then `key` or `value`.
+        keys: place of an entry -> its key, None if it is not known; of a struct that follows its type -> `OF_TYPE`.
+    """
+    at = 0
+    while steps and at < len(place):
+        step, here = steps[0], place[at]
+        if at and isinstance(here, str) and (step == 0 or isinstance(step, Each)):
+            steps = steps[1:]  # the first element of a static array has no position
+            continue
+        at += 1
+        key = keys.get(place[:at])
+        if isinstance(step, Key):
+            if at == len(place) and key is None:
+                return steps, ()
+            if not is_key(key, step.text) or (len(steps) > 1 and place[at : at + 1] == ("key",)):
+                return None
+            at += place[at : at + 1] == ("value",)
+        elif not (isinstance(here, int) if isinstance(step, Each) else step == here):
+            return None
+        steps = steps[1:]
+        if key == OF_TYPE and steps[:1] == ("value",):
+            steps = steps[1:]  # JSON and `cat --flat` have the type beside the value
+        elif place[:at] in keys and key != OF_TYPE and steps and at < len(place):
+            half, steps = into_entry(steps)
+            if OF_ENTRY[half] != place[at]:
+                return None
+            at += 1
+    return steps, place[at:]
+
+
+def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, half: str = "value") -> bool:
     """Return whether steps lead to a leaf, or to what it is in.
 
     Args:
         steps: those of a path.
         path: those to the leaf, as `streamsave.decode.leaves` has them.
-        is_key: the leaf is the key that is the last of these steps, not its value.
+        leaf: the leaf.
+        half: `key` if the leaf is the key that is the last of these steps, not its value.
     """
-    whole: list[Step] = []
+    place: tuple[PathStep, ...] = ()
+    keys: dict[tuple[PathStep, ...], object] = {}
     for step in path:
-        whole += (step, "value") if isinstance(step, Key) else (step,)
-    if is_key:
-        whole[len(whole) - 1] = "key"
-    at = 0
-    before: Step = ""
-    for step in steps:
-        if isinstance(before, (int, Each)) and isinstance(step, str) and step not in OF_ENTRY and whole[at : at + 1] == ["value"]:
-            at += 1  # a name leads from an entry of a map into its value
-        before = step
-        if at == len(whole) or not (isinstance(whole[at], (int, Key)) if isinstance(step, Each) else step == whole[at]):
-            return False
-        at += 1
         if isinstance(step, Key):
-            at += 1  # a key leads to its value
-    return True
+            place = (*place, step.index, "value")
+            keys[place[:-1]] = step.text
+        else:
+            if step in OF_ENTRY and place and isinstance(place[-1], int):
+                keys[place] = None
+            place = (*place, step)
+    left = parting(steps, (*place[:-1], half) if isinstance(path[-1], Key) else place, keys)
+    return left is not None and any(True for _ in follow_all(leaf if leaf == [] else [leaf], left[0]))
 
 
 # --- in built values ---
@@ -303,11 +351,12 @@ class _Elements:
 def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
     """Yield what the first of some steps leads to, and the steps that are left: one less, or two in a static array."""
     step, rest = steps[0], steps[1:]
-    if isinstance(step, str):
+    if isinstance(value, tuple) and len(value) == 2:
+        half, rest = into_entry(steps)
+        yield value[half], rest
+    elif isinstance(step, str):
         if isinstance(value, dict):
             yield from _parts_of_dict(value, step, rest)
-        elif isinstance(value, tuple) and len(value) == 2 and step not in OF_ENTRY:
-            yield from _parts(value[1], steps)
         else:
             part = _member(value, step)
             if part is not MISSING:
@@ -319,11 +368,9 @@ def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tup
             yield value[step], rest
     elif isinstance(step, Key):
         for entry in () if isinstance(value, bytes) else value:
-            if isinstance(entry, tuple) and len(entry) == 2:
-                if is_key(entry[0], step.text):
-                    yield entry[1], rest
-            elif is_key(entry, step.text):
-                yield entry, rest
+            key, part = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, entry)
+            if is_key(key, step.text):
+                yield part, rest
     else:
         yield _Elements(value), rest
 
@@ -357,8 +404,6 @@ def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) 
 
 def _member(value: object, name: str) -> object:
     """Return a member of a value that is no dict, or `MISSING`."""
-    if isinstance(value, tuple):
-        return value[name == "value"] if len(value) == 2 and name in OF_ENTRY else MISSING
     if isinstance(value, bytes):
         stepped = json_step(value)
         return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING

@@ -41,7 +41,7 @@ from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import OF_ENTRY, Each, Step, follow, leads_into, read_path
+from streamsave.decode.paths import Each, Step, follow, into_entry, leads_into, parting, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -58,8 +58,6 @@ UNLINK: Final = "unlink"
 RELINK: Final = "relink"
 #: No change: a chosen object has no value at the path.
 MISSING: Final = "no such value"
-#: In place of the key of a map entry: the path is one of a struct that follows its type.
-OF_TYPE: Final = ("type", "value")
 
 
 class Change(NamedTuple):
@@ -77,13 +75,9 @@ class Change(NamedTuple):
 MOST_LISTED: Final = 10
 
 
-def starts_of(path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> list[int]:
+def starts_of(path: tuple[WholeStep, ...], leaf: object, steps: tuple[Step, ...]) -> list[int]:
     """Return the positions, except 0, at which steps occur in the path of a leaf inside its object."""
-    return [start for start in range(1, len(path)) if path[start] == steps[0] and leads_into(steps, path[start:])]
-
-
-def _leads(step: Step, into: WholeStep) -> bool:
-    return isinstance(into, int) if isinstance(step, Each) else step == into
+    return [start for start in range(1, len(path)) if path[start] == steps[0] and leads_into(steps, path[start:], leaf)]
 
 
 def find_tails(
@@ -122,11 +116,11 @@ def find_tails(
             first = step.path[step.base : step.base + 1]
             for number in [number for number in ends if first == assignments[number].steps[:1]]:
                 del ends[number]  # the object has a member of this name
-            for path, _ in leaves(step) if ends else ():
+            for path, leaf in leaves(step) if ends else ():
                 inner = path[step.base :]
                 for number, before in ends.items():
                     if len(before) <= MOST_LISTED:
-                        for start in starts_of(inner, assignments[number].steps):
+                        for start in starts_of(inner, leaf, assignments[number].steps):
                             before[inner[:start]] = None
     return found
 
@@ -187,8 +181,6 @@ class Assignment:
         self._part = PARTS.get(name, ("", ""))[0]
         #: The name in `ObjectHeader` of a member of the header; "" for values.
         self.member = MEMBERS.get(name, "")
-        #: Whether a step is the key of a map, or may lead from an entry into its value.
-        self.has_keys = any(isinstance(step, Key) or goes_into_value(steps, number) for number, step in enumerate(steps))
 
     def change(self, header: ObjectHeader, name: str, old: object, new: object) -> Change:
         """Return the change of an object; `name` is that of the event."""
@@ -217,29 +209,12 @@ class Assignment:
     def match(self, place: tuple[PathStep, ...], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Return the steps of the path after a place in an object; None if the path does not lead there.
 
-        A map entry that begins has no key yet: a path with any key leads there, and the step that is this key is left.
-
         Args:
             place: path in the object.
-            keys: path of an open map entry -> its key; of a struct that follows its type -> `OF_TYPE`.
+            keys: as for `parting`.
         """
-        at = used = 0
-        while at < len(place) and used < len(self.steps):
-            step = self.steps[used]
-            at, used = at + 1, used + 1
-            if isinstance(step, Key):
-                if at == len(place) and place not in keys:
-                    return self.steps[used - 1 :]
-                if not is_key(keys.get(place[:at]), step.text) or place[at : at + 1] not in ((), ("value",)):
-                    return None
-                at += 1
-            elif not _leads(step, place[at - 1]):
-                return None
-            elif place[:at] in keys and place[at : at + 1] == ("value",) and goes_into_value(self.steps, used - 1):
-                at += 1
-            elif keys.get(place[:at]) == OF_TYPE and self.steps[used : used + 1] == ("value",):
-                used += 1  # JSON and `cat --flat` have the type beside the value
-        return self.steps[used:] if at >= len(place) and not self.member else None
+        left = None if self.member else parting(self.steps, place, keys)
+        return None if left is None or left[1] else left[0]
 
     def applied(self, old: object, rest: tuple[Step, ...]) -> tuple[object, int]:
         """Return a value with its parts at `rest` set to the new value, and how many were set or removed.
@@ -259,11 +234,12 @@ class Assignment:
             value = next((meant for meant, texts in words.items() if self.value in texts), self.value)
             return converted(old, {"base64": value} if is_base64 else value)
         step, inner = rest[0], rest[1:]
+        if isinstance(old, tuple) and len(old) == 2:
+            half, inner = into_entry(rest)
+            return tuple([self._applied(part, inner, parts) if at == half else part for at, part in enumerate(old)])
         if isinstance(step, str):
             if isinstance(old, dict):
                 return {**old, step: self._applied(old[step], inner, parts)} if step in old else old
-            if isinstance(old, tuple) and len(old) == 2 and step != "key":
-                return (old[0], self._applied(old[1], inner if step == "value" else rest, parts))
             field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
             return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner, parts)})
         if not isinstance(old, list):
@@ -274,12 +250,6 @@ class Assignment:
             after = ("value", *inner) if is_named and isinstance(each, tuple) else inner
             new.append(self._applied(each, after, parts) if is_named or isinstance(step, Each) or step == place else each)
         return new
-
-
-def goes_into_value(steps: tuple[Step, ...], number: int) -> bool:
-    """Return whether the step after an entry of a map, which this step leads to, would be one into its value."""
-    after = steps[number + 1] if number + 1 < len(steps) else ""
-    return isinstance(steps[number], (int, Each)) and isinstance(after, str) and after not in ("", *OF_ENTRY)
 
 
 def with_fields(old: object, new: Mapping[str, object]) -> object:

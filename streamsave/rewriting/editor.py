@@ -25,7 +25,8 @@ from typing import Final, Literal, TypeAlias
 from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
-from streamsave.decode.paths import EACH
+from streamsave.decode.build import MAP_ENTRY
+from streamsave.decode.paths import EACH, OF_TYPE
 from streamsave.errors import EditError, PathStep, UnsupportedSave
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
@@ -33,7 +34,7 @@ from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
-from streamsave.rewriting.assignments import DROP, MISSING, OF_TYPE, RELINK, SET, Assignment, Change, find_tails
+from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
 from streamsave.rewriting.family import check_session_name
 from streamsave.rewriting.gone import Choice, Gone, choose_dependents
 from streamsave.rewriting.renaming import relink
@@ -375,7 +376,7 @@ class Editor:
         wholes = {number: self._tails.get((key, number), self.tasks[number].assignment) for number in numbers}
         #: The numbers of the tasks that have set a value.
         done: set[int] = set()
-        #: Path of an open map entry in the object -> its key; of a struct that follows its type -> `OF_TYPE`.
+        #: As for `parting`.
         keys: dict[Place, object] = {}
         #: Of each open nesting: how many fields came, if it is a list; -1 for others.
         counts: list[int] = []
@@ -446,13 +447,12 @@ class Editor:
         done: set[int],
     ) -> Iterator[Change]:
         """Assign to the value of one event, or skip the event if no assignment leads into it."""
-        has_keys = any(each.has_keys for each in wholes.values())
-        is_key = has_keys and isinstance(event, Field) and event.name == "key"
+        is_key = isinstance(event, Field) and event.name == "key" and place[:-1] in keys
         if is_key:
             keys[place[:-1]] = save.build()
-        elif has_keys and isinstance(event, StructEnter) and event.name == "key":
-            keys[place[:-1]] = ()  # it has parts, and no text
-        if isinstance(event, StructEnter) and save._script_struct(event) is not None:
+        elif isinstance(event, StructEnter) and event.type_name == MAP_ENTRY:
+            keys[place] = None
+        elif isinstance(event, StructEnter) and save._script_struct(event) is not None:
             keys[place] = OF_TYPE
         rests = [(number, each, each.match(place, keys)) for number, each in wholes.items()]
         found = [(number, each, rest) for number, each, rest in rests if rest is not None]

@@ -137,6 +137,8 @@ def test_a_path_into_all_values_of_a_map(inner):
         ("Scores[*]", ["1", "2", "a", "b"]),
         ("ByItem[*]/key/Name", ["Item_6"]),
         ("ByItem[0].value", ["84838281-88878685-8C8B8A89-908F8E8D"]),
+        ("Scores[1].value", ["2"]),
+        ("Scores[1].key", ["b"]),
     ],
 )
 def test_a_path_to_keys_or_values_of_a_map(path, texts):
@@ -148,6 +150,24 @@ def test_a_path_into_the_values_of_a_map_whose_keys_have_parts():
     (found,) = lines("grep", "--property", "mFieldsFields[*].BuildCount", save)
     assert [found] == lines("grep", "--property", "mFieldsFields[0].BuildCount", save)
     assert [found] == lines("grep", "--property", "mFieldsFields[*].value.BuildCount", save)
+
+
+@pytest.mark.parametrize(
+    ("path", "texts"),
+    [
+        ("mStatic[*]", ["1", "2", "3"]),
+        ("mStatic[0]", ["1"]),
+        ("mStatic[2]", ["3"]),
+        ("Locations[0].x", ["0.0"]),
+        ("Locations[*]/x", ["0.0", "9.0"]),
+    ],
+)
+def test_a_path_to_elements_of_a_static_array(path, texts):
+    """The first has no position in the save, and none in the path that is printed."""
+    save = VALID / "satisfactory" / "sv60.sav"
+    assert [row[-1] for row in lines("grep", "--property", path, save)] == texts
+    for text in texts:
+        assert lines("ls", "--where", f"{path} = {text}", save)
 
 
 def test_a_path_to_all_elements():

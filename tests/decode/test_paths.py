@@ -197,7 +197,7 @@ def test_found_all(text, values):
         ('mMap["a"]', ("mMap", Key("a")), "key value"),
         ('mMap["b"]', ("mMap", Key("a")), ""),
         ('mMap["a"].key', ("mMap", Key("a")), ""),
-        ("mMap[*][0]", ("mMap", Key("a"), 0), ""),
+        ("mMap[*][0]", ("mMap", Key("a"), 0), "value"),
         ('mMap["a"][0]', ("mMap", Key("a"), 0), "value"),
         ('mMap["a"].value', ("mMap", Key("a"), "value"), "value"),
         ("mMap[*].value.value", ("mMap", Key("a"), "value"), "value"),
@@ -205,7 +205,7 @@ def test_found_all(text, values):
         ("mMap[*].x", ("mMap", 2, "value", "x"), "value"),
         ("mMap[2].x", ("mMap", 2, "value", "x"), "value"),
         ("mMap[2].x", ("mMap", 2, "key", "x"), ""),
-        ('mMap[*]["b"].x', ("mMap", Key("a"), Key("b"), "x"), ""),
+        ('mMap[*]["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
         ('mMap["a"]["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
         ('mMap[*].value["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
     ],
@@ -213,5 +213,5 @@ def test_found_all(text, values):
 def test_leads_into(text, leaf, leads):
     """The leaf is a value; of a path that ends in a key, also the key."""
     steps = parse_steps(text)
-    ends = [False, True] if isinstance(leaf[-1], Key) else [False]
-    assert [leads_into(steps, leaf, is_key=end) for end in ends] == [("value", "key")[end] in leads.split() for end in ends]
+    halves = ("key", "value") if isinstance(leaf[-1], Key) else ("value",)
+    assert [half for half in halves if leads_into(steps, leaf, 5, half)] == leads.split()

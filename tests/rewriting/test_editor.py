@@ -184,6 +184,15 @@ def test_a_path_into_all_values_of_a_map(tmp_path, path):
     assert old != new
 
 
+@pytest.mark.parametrize(("path", "old"), [("Scores[0].key", 'Scores["a"]'), ("ByItem[0]/key/Name", "ByItem[0]/key/Name")])
+def test_the_key_of_an_entry(tmp_path, path, old):
+    save = VALID / "gvas" / "ue5-1018.sav"
+    edited(str(save), tmp_path / "a.sav", sets=[f"{path} = new"])
+    before, after = (run("cat", "--flat", each).stdout.splitlines() for each in (save, tmp_path / "a.sav"))
+    ((was, now),) = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+    assert (was.startswith(old), now.count("new")) == (True, 1)
+
+
 def assert_all_paths_are_of_an_edit(path, target):
     """Each path of a leaf sets as many values as have it: to the value that they have, all at once."""
     found = {}
