@@ -7,6 +7,7 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from streamsave._native import i64
@@ -18,9 +19,9 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
+from streamsave.decode.paths import EACH, leads_into
 from streamsave.decode.paths import Step as PathStep
-from streamsave.decode.paths import leads_into
-from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.events import Event, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["Match", "value_matches"]
@@ -104,19 +105,24 @@ class Finder(Visitor):
         self._named = None if named is None else Remembered(named)
         self._says = None if says is None else Remembered(says)
         self._under = under
+        #: What may be the name of a static array.
+        self._arrays = frozenset([name for name, step in pairwise(under) if step in {0, EACH}])
         #: Texts of numbers, bools, None and what is empty may match.
         self._plain = needed is None or not needed.stored
         #: How many steps lead to the object.
         self._base: i64 = 0
         #: What comes is, or is in, a member whose name is wanted.
         self._inside = False
+        #: There may be static arrays: what comes is, or is in, a property.
+        self._has_tags = False
         #: The last key of a map that comes in parts.
         self._key: Key | None = None
         #: Path and value of what was found in a part.
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def look_at(self, part: Part) -> None:
-        """Find what is wanted in a part."""
+    def look_at(self, part: Part, event: Event | None) -> None:
+        """Find what is wanted in a part, which comes from an event."""
+        self._has_tags = isinstance(event, PropertyTag)
         around, named = part.around, self._named
         # Of a map that comes in parts, the keys are steps.
         last = around[len(around) - 1] if len(around) > part.base else None
@@ -165,11 +171,10 @@ class Finder(Visitor):
     def leaf(self, value: object, half: str = "value") -> None:
         """Take a leaf; `half` is that of `leads_into`."""
         path = self.path
-        if self._says is None or not self._inside or not self._matches(value):
+        is_size = isinstance(value, int) and path[len(path) - 1] == BYTES  # of bytes without a layout: no value of the save
+        if self._says is None or not self._inside or is_size or not self._matches(value):
             return
-        if isinstance(value, int) and path[len(path) - 1] == BYTES:
-            return  # how many bytes have no layout, which is no value of the save
-        if not self._under or leads_into(self._under, path[self._base :], value, half):
+        if not self._under or leads_into(self._under, path[self._base :], value, half, self._arrays if self._has_tags else ()):
             self.found.append((tuple(path), value))
 
     def _matches(self, value: object) -> bool:
@@ -183,13 +188,9 @@ class Finder(Visitor):
         if isinstance(value, ObjectReference):
             return says.matches(value.path_name)
         if isinstance(value, dict):
-            if not value:
-                return self._plain and says.matches("{}")
-            return any(self._matches(member) for member in value.values())
+            return any(self._matches(member) for member in value.values()) if value else self._plain and says.matches("{}")
         if isinstance(value, (list, tuple)):
-            if not value:
-                return self._plain and says.matches("[]")
-            return self._matches_any(value)
+            return self._matches_any(value) if value else self._plain and says.matches("[]")
         if isinstance(value, bool):
             return self._plain and any(map(says.matches, BOOL_TEXTS[value]))
         if isinstance(value, int):
@@ -245,7 +246,7 @@ def value_matches(
         if isinstance(step, Part):
             if counts[-1] < 0:
                 continue
-            finder.look_at(step)
+            finder.look_at(step, walk.event)
             found = finder.found
             if not found:
                 continue

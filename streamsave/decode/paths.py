@@ -24,7 +24,7 @@ The parts of a class of `streamsave.values` are its fields, in lower or upper ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -253,9 +253,6 @@ def parting(
     at = 0
     while steps and at < len(place):
         step, here = steps[0], place[at]
-        if at and isinstance(here, str) and (step == 0 or isinstance(step, Each)):
-            steps = steps[1:]  # the first element of a static array has no position
-            continue
         at += 1
         key = keys.get(place[:at])
         if isinstance(step, Key):
@@ -277,7 +274,9 @@ def parting(
     return steps, place[at:]
 
 
-def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, half: str = "value") -> bool:
+def leads_into(
+    steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, half: str = "value", arrays: Collection[Step] = ()
+) -> bool:
     """Return whether steps lead to a leaf, or to what it is in.
 
     Args:
@@ -285,19 +284,22 @@ def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, 
         path: those to the leaf, as `streamsave.decode.leaves` has them.
         leaf: the leaf.
         half: `key` if the leaf is the key that is the last of these steps, not its value.
+        arrays: names of static arrays, whose first element has no position in the path.
     """
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
-    for step in path:
+    for number, step in enumerate(path):
         if isinstance(step, Key):
             place = (*place, step.index, "value")
             keys[place[:-1]] = step.text
-        else:
-            if step in OF_ENTRY and place and isinstance(place[-1], int):
-                keys[place] = None
-            place = (*place, step)
+            continue
+        if step in OF_ENTRY and place and isinstance(place[-1], int):
+            keys[place] = None
+        is_first = step in arrays and leaf != [] and all(isinstance(after, str) for after in path[number + 1 : number + 2])
+        place = (*place, step, 0) if is_first else (*place, step)
     left = parting(steps, (*place[:-1], half) if isinstance(path[-1], Key) else place, keys)
-    return left is not None and any(True for _ in follow_all(leaf if leaf == [] else [leaf], left[0]))
+    # What is left may be the text of an element.
+    return left is not None and all(isinstance(step, Key) and is_key(leaf, step.text) for step in left[0])
 
 
 # --- in built values ---

@@ -331,9 +331,11 @@ def finite(text: str) -> float:
 
 def is_like(value: object, names: str) -> bool:
     """Return whether a value is a list of as many numbers as there are names."""
-    if not isinstance(value, list) or len(value) != names.count(",") + 1:
-        return False
-    return all(isinstance(part, (int, float)) and not isinstance(part, bool) for part in value)
+    return (
+        isinstance(value, list)
+        and len(value) == names.count(",") + 1
+        and all(isinstance(part, (int, float)) and not isinstance(part, bool) for part in value)
+    )
 
 
 def converted(old: object, new: object) -> object:

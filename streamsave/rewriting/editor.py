@@ -399,9 +399,8 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
-                ends_in_index = bool(path) and isinstance(path[-1], int)
-                if isinstance(event, StructEnter) and event.name and path[-1:] != (event.name,) and not ends_in_index:
-                    path = (*path, event.name)  # that of a nesting may end before its own name
+                if isinstance(event, StructEnter) and event.name and not (path and isinstance(path[-1], int)):
+                    path = path if path[-1:] == (event.name,) else (*path, event.name)  # it may end before its own name
                 if base < 0:
                     is_named = not isinstance(event, StructEnter) or path[-1:] == (event.name,)
                     base = len(path) - 1 if is_named else len(path)
@@ -462,12 +461,14 @@ class Editor:
             return
         if isinstance(event, ObjectHeader):
             return
-        if isinstance(event, StructEnter) or not (is_key or save.is_leaf()):
-            whole = next((each for _, each, rest in found if not rest), None)
-            if whole is not None:
-                raise EditError(f"{whole.text} has parts: set one of them")
-            return
-        old = new = keys[place[:-1]] if is_key else save.build()
+        has_parts = isinstance(event, StructEnter)
+        wholes_here = [each for _, each, rest in found if not rest]
+        if (has_parts and not wholes_here) or not (has_parts or is_key or save.is_leaf()):
+            return  # the event that opens its value comes next
+        is_read = not has_parts or wholes_here[0].value in ([], {})
+        old = new = keys[place[:-1]] if is_key else save.build() if is_read else None
+        if has_parts and (not is_read or old != wholes_here[0].value):
+            raise EditError(f"{wholes_here[0].text} has parts: set one of them")
         for number, each, rest in found:
             before = new
             is_first = isinstance(event, PropertyTag) and rest[:1] in {(0,), (EACH,)} and not isinstance(before, (list, bytes))

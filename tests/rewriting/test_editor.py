@@ -184,6 +184,27 @@ def test_a_path_into_all_values_of_a_map(tmp_path, path):
     assert old != new
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("gvas/ue5-1018.sav", "NoItems = []"),
+        ("gvas/ue5-1018.sav", "InstancedStruct/value = {}"),
+        ("satisfactory/sv60.sav", "mTimer = {}"),
+        ("satisfactory/sv60.sav", 'mTrackGraphs["0"] = {}'),
+    ],
+)
+def test_what_is_empty_may_stay(tmp_path, name, text):
+    """A list or a struct with events inside."""
+    editor, changes = edited(str(VALID / name), tmp_path / "a.sav", sets=[text])
+    assert (editor.set_counts, changes) == ([1], [])
+
+
+@pytest.mark.parametrize("text", ["ByItem = []", "NoItems = {}", "NoItems = null", "NoItems = [1]"])
+def test_no_other_value_with_parts_is_set(tmp_path, text):
+    with pytest.raises(EditError, match="has parts: set one of them"):
+        edited(str(VALID / "gvas" / "ue5-1018.sav"), tmp_path / "a.sav", sets=[text])
+
+
 @pytest.mark.parametrize(("path", "old"), [("Scores[0].key", 'Scores["a"]'), ("ByItem[0]/key/Name", "ByItem[0]/key/Name")])
 def test_the_key_of_an_entry(tmp_path, path, old):
     save = VALID / "gvas" / "ue5-1018.sav"
