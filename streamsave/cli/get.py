@@ -9,6 +9,7 @@ from typing import Final
 import click
 from attrs import Factory, define
 
+from streamsave.cli.grep import path_steps
 from streamsave.cli.options import (
     Saves,
     current_names,
@@ -27,8 +28,8 @@ from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Walk
 from streamsave.decode.json_values import to_jsonable
-from streamsave.decode.leaves import split_name
-from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.decode.paths import follow, follow_all
+from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import HeldText, json_bytes
@@ -68,12 +69,18 @@ def find(events: EventStream, header: ObjectHeader, property_name: str | None) -
         if isinstance(event, ObjectEnd):
             break
         if events.depth == depth and isinstance(event, (PropertyTag, Field)):
-            index = event.index if isinstance(event, PropertyTag) else 0
-            if property_name == (f"{event.name}[{index}]" if index else event.name):
+            if property_name == event.name and not (isinstance(event, PropertyTag) and event.index):
                 return event
         elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
             return event
     return None
+
+
+def members_of(built: dict[str, object]) -> dict[str, object]:
+    """Return the fields and properties of an object that `build` has made, by name."""
+    fields = {name: value for name, value in built.items() if name not in {*OBJECT_MEMBERS, *STORED_MEMBERS, "properties"}}
+    properties = built.get("properties")
+    return fields | properties if isinstance(properties, dict) else fields
 
 
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]], walk: Walk | None = None) -> Answer:
@@ -146,7 +153,7 @@ class NameLast(click.Command):
     "--property",
     "property_name",
     metavar="NAME",
-    help="Print only this property of it; mName[1] is the second of a static array.",
+    help="Print only this property of it, or what the path leads to, as cat --flat prints it: mStacks[*].Count.",
 )
 @click.option("--flat", is_flag=True, help="Print a line PATH = VALUE for each innermost value instead, as `cat --flat`.")
 @sparse_option
@@ -169,7 +176,9 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     refuse(not name, "NAME is empty.")
     refuse(flat and as_json, "--flat and --json exclude each other.")
     pretty = on_terminal() and not as_json
-    steps = () if property_name is None else split_name(property_name)
+    #: Those of a path; a name alone needs none, so that what is large does not have to be built.
+    steps = path_steps(property_name or "")
+    under = steps or (() if property_name is None else (property_name,))
 
     def work(save: Save) -> int:
         events = save.events
@@ -178,8 +187,14 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
 
         def shown(header: ObjectHeader) -> list[object]:
             if walk is not None:
-                text = HeldText(flat_lines(events, before=before, within=walk, under=steps))
+                text = HeldText(flat_lines(events, before=before, within=walk, under=under))
                 return [text] if text.size else []
+            if steps:
+                members = members_of(events.build())
+                if not any(True for _ in follow_all(members, steps)):
+                    return []
+                found = follow(members, steps)
+                return [found if pretty else HeldText([json_bytes(to_jsonable(found))])]
             event = find(events, header, property_name)
             if event is None:
                 return []

@@ -33,7 +33,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.paths import OF_HEADER, Step, parse_steps
 from streamsave.errors import SelectError
 
-__all__ = ["command"]
+__all__ = ["command", "path_steps"]
 
 #: Characters that are written of a value.
 SHOWN: Final = 1000
@@ -42,6 +42,8 @@ FOUND: Final = 0
 CLASS_WIDTH: Final = 56
 #: What a path has, and a pattern of names has not.
 PATH: Final = re.compile(r"^\"|[./\[]")
+#: What no pattern of names has.
+NO_NAME: Final = re.compile(r"/|\[\*\]")
 #: Options that say what is looked for, so that PATTERN may be left out.
 LOOKED_FOR: Final = frozenset({"property_glob", "value_pattern", "where"})
 
@@ -100,13 +102,18 @@ def _screen_lines(match: Match, named: Matcher | None, value: Matcher | None) ->
         yield f"    {styled(path, 'path')}: {_marked(text, value)}"
 
 
-def _steps(text: str) -> tuple[Step, ...]:
-    """Return the steps of a text that is a path as `cat --flat` prints it, and not only a name."""
+def path_steps(text: str) -> tuple[Step, ...]:
+    """Return the steps of a text that is a path as `cat --flat` prints it, and not only a name.
+
+    Raises:
+        UsageError: it is a path, but for wildcards.
+    """
     if not PATH.search(text):
         return ()
     try:
         return parse_steps(text)
     except SelectError:
+        refuse(bool(NO_NAME.search(text)), f"{quoted(text)} is a path: wildcards are for names. [*] is each element.")
         return ()  # wildcards
 
 
@@ -183,7 +190,7 @@ def command(
     def any_case(text: str) -> bool:
         return ignore_case or (not case_sensitive and ignores_case(text))
 
-    under = () if property_glob is None else _steps(property_glob)
+    under = () if property_glob is None else path_steps(property_glob)
     named: Matcher | None = None
     if under:
         named = str(under[0]).__eq__

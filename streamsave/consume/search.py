@@ -7,7 +7,6 @@ keys of maps are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Final
 
 from streamsave._native import i64
@@ -19,8 +18,8 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
-from streamsave.decode.paths import EACH, leads_into
 from streamsave.decode.paths import Step as PathStep
+from streamsave.decode.paths import leads_into
 from streamsave.events import Event, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.values import ObjectReference, Opaque
 
@@ -105,8 +104,6 @@ class Finder(Visitor):
         self._named = None if named is None else Remembered(named)
         self._says = None if says is None else Remembered(says)
         self._under = under
-        #: What may be the name of a static array.
-        self._arrays = frozenset([name for name, step in pairwise(under) if step in {0, EACH}])
         #: Texts of numbers, bools, None and what is empty may match.
         self._plain = needed is None or not needed.stored
         #: How many steps lead to the object.
@@ -174,7 +171,7 @@ class Finder(Visitor):
         is_size = isinstance(value, int) and path[len(path) - 1] == BYTES  # of bytes without a layout: no value of the save
         if self._says is None or not self._inside or is_size or not self._matches(value):
             return
-        if not self._under or leads_into(self._under, path[self._base :], value, half, self._arrays if self._has_tags else ()):
+        if not self._under or leads_into(self._under, path[self._base :], value, half, has_tags=self._has_tags):
             self.found.append((tuple(path), value))
 
     def _matches(self, value: object) -> bool:

@@ -24,7 +24,8 @@ The parts of a class of `streamsave.values` are its fields, in lower or upper ca
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -275,7 +276,7 @@ def parting(
 
 
 def leads_into(
-    steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, half: str = "value", arrays: Collection[Step] = ()
+    steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, half: str = "value", *, has_tags: bool = False
 ) -> bool:
     """Return whether steps lead to a leaf, or to what it is in.
 
@@ -284,8 +285,9 @@ def leads_into(
         path: those to the leaf, as `streamsave.decode.leaves` has them.
         leaf: the leaf.
         half: `key` if the leaf is the key that is the last of these steps, not its value.
-        arrays: names of static arrays, whose first element has no position in the path.
+        has_tags: the leaf is, or is in, a property: that may be a static array, whose first element has no position in the path.
     """
+    arrays = {name for name, step in pairwise(steps) if step in {0, EACH}} if has_tags and leaf != [] else ()
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
     for number, step in enumerate(path):
@@ -295,7 +297,7 @@ def leads_into(
             continue
         if step in OF_ENTRY and place and isinstance(place[-1], int):
             keys[place] = None
-        is_first = step in arrays and leaf != [] and all(isinstance(after, str) for after in path[number + 1 : number + 2])
+        is_first = step in arrays and all(isinstance(after, str) for after in path[number + 1 : number + 2])
         place = (*place, step, 0) if is_first else (*place, step)
     left = parting(steps, (*place[:-1], half) if isinstance(path[-1], Key) else place, keys)
     # What is left may be the text of an element.

@@ -17,10 +17,11 @@ import orjson
 
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
-from streamsave.consume.values import Part, Walk
+from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
-from streamsave.decode.paths import BARE_NAME
+from streamsave.decode.paths import BARE_NAME, leads_into
+from streamsave.decode.paths import Step as PathStep
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
@@ -301,7 +302,7 @@ def flat_lines(
     before: str = "",
     ignores: Callable[[str, str], bool] | None = None,
     within: Walk | None = None,
-    under: tuple[Step, ...] = (),
+    under: tuple[PathStep, ...] = (),
 ) -> Iterator[bytes]:
     """Yield the lines of a save, many at a time.
 
@@ -311,7 +312,7 @@ def flat_lines(
         before: what each line begins with.
         ignores: as for `FlatText`.
         within: only the object whose header is the last step of this walk, with what is in it.
-        under: only values whose path in their object begins so, and no headers.
+        under: only values that this path in their object leads to, and no headers.
 
     Raises:
         SaveError: the save is damaged; the lines before the damage come first.
@@ -326,8 +327,9 @@ def flat_lines(
     try:
         for step in walk:
             if isinstance(step, Part):
-                if takes and (not under or step.inner[: len(under)] == under):
-                    text.add(step)
+                if takes:
+                    for part in (step,) if not under else parts_under(step, under, has_tags=isinstance(walk.event, PropertyTag)):
+                        text.add(part)
             elif isinstance(step, ObjectHeader):
                 if not takes and wanted is not None:
                     if not wanted(step):
@@ -351,3 +353,20 @@ def flat_lines(
         yield text.end()
         raise error  # noqa: TRY201 - compiled, a `raise` alone does not know it any more
     yield text.end()
+
+
+def parts_under(part: Part, steps: tuple[PathStep, ...], *, has_tags: bool) -> Iterator[Part]:
+    """Yield what steps lead to: the part, if that is all of it, or leaves in it.
+
+    Args:
+        part: the part.
+        steps: those of a path in the object.
+        has_tags: as for `leads_into`.
+    """
+    inner = (*part.inner, "base64") if isinstance(part.value, bytes) else part.inner
+    if leads_into(steps, inner, part.value, has_tags=has_tags):
+        yield part
+        return
+    for path, leaf in leaves(part):
+        if leads_into(steps, path[part.base :], leaf, has_tags=has_tags):
+            yield Part(part.around, path[len(part.around) :], part.base, leaf)

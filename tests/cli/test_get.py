@@ -7,7 +7,7 @@ from collections import Counter
 
 import orjson
 import pytest
-from cli_runs import LEVEL, SAMPLES, run, small_world, terminal
+from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal
 from saves import VALID
 
 from streamsave.cli.get import is_short_for
@@ -47,6 +47,33 @@ def test_pretty_on_a_terminal(small):
 )
 def test_ends_of_names(name, instance_name, expected):
     assert is_short_for(name, instance_name) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("mStatic[0]", 1),
+        ("mStatic[1]", 2),
+        ("mStatic[*]", [1, 2, 3]),
+        ("Locations[*]/x", [0.0, 9.0]),
+        ("mFieldsFields[0].BuildCount", 12),
+        ("mFieldsFields[0]/value.BuildCount", 12),
+        ('mStrs["a"]', "a"),
+    ],
+)
+def test_a_path(path, value):
+    """What `grep --property` finds there: as JSON, and with `--flat` the same lines."""
+    save = VALID / "satisfactory" / "sv60.sav"
+    assert orjson.loads(run("get", save, "BP_Museum_C_1", "--property", path).stdout) == value
+    found = run("get", save, "BP_Museum_C_1", "--flat", "--property", path).stdout.splitlines()
+    rows = [f"{name}/{inner} = {text}" for name, inner, text in lines("grep", "--property", path, save)]
+    assert [line.partition("/")[2].replace('"', "") for line in found] == rows
+
+
+def test_a_path_that_leads_to_nothing():
+    for more in ((), ("--flat",)):
+        result = run("get", VALID / "satisfactory" / "sv60.sav", "BP_Museum_C_1", "--property", "mStatic[3].x", *more)
+        assert (result.exit_code, result.stderr.partition("has no ")[2]) == (1, "property mStatic[3].x\n")
 
 
 @pytest.mark.slow

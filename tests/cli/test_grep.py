@@ -170,6 +170,15 @@ def test_a_path_to_elements_of_a_static_array(path, texts):
         assert lines("ls", "--where", f"{path} = {text}", save)
 
 
+def test_a_path_has_no_wildcards():
+    """It would find nothing, as no name has such signs; a pattern of names may have dots and sets."""
+    save = VALID / "satisfactory" / "sv60.sav"
+    for path in ("mStrs[*]/Cou*", "mPlace/?"):
+        result = run("grep", "--property", path, save)
+        assert (result.exit_code, "wildcards are for names" in result.stderr) == (2, True)
+    assert run("grep", "--property", "mSt[a-t]*", save).stdout
+
+
 def test_a_path_to_all_elements():
     save = VALID / "satisfactory" / "sv58.sav"
     found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)
