@@ -30,6 +30,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Selection
 from streamsave.consume.selected_object import SelectedObject
+from streamsave.formats.format import PlaceUnit
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
@@ -166,12 +167,12 @@ class Where:
                 write_json(values)
             return
 
-        def at(value: object) -> str:
-            return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
-
         cell = _shown if on_terminal() else _plain
         shown = (
-            [at(value) if column in PLACES else cell(column, value) for column, value in zip(self.columns, row, strict=True)]
+            [
+                _place(unit, value) if column in PLACES else cell(column, value)
+                for column, value in zip(self.columns, row, strict=True)
+            ]
             for row in wanted
         )
         write_rows(save.label, self.columns, shown, right=(*NUMBERS, *PLACES), several=several)
@@ -179,12 +180,20 @@ class Where:
     def _keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
         wanted = self._rows
         has_matched = wanted is None
+        unit = save.events.format.place_unit
         for row in rows:
-            if wanted is None or wanted._verdict(Facts(members=dict(zip(self.columns, row, strict=True)))):
+            # A place is numbers, and the text that is printed.
+            tested = [(*value, _place(unit, value)) if isinstance(value, tuple) else value for value in row]
+            if wanted is None or wanted._verdict(Facts(members=dict(zip(self.columns, tested, strict=True)))):
                 has_matched = True
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
             report(save.label, "no row matches --where")
+
+
+def _place(unit: PlaceUnit, value: object) -> str:
+    """Return the text of a place."""
+    return place_text(value if isinstance(value, tuple) else None, unit.scale, unit.symbol)
 
 
 def _shown(column: str, value: object) -> str | int:

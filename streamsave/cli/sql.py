@@ -115,6 +115,18 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                     absent.difference_update([field for field, cell in cells if cell is not None])
                     yield row
 
+            def type_samples() -> Iterator[Row]:
+                """Yield rows that show the types of the fields: of wanted objects; of all, for fields that none of these has."""
+                names = [name for name in saves if isinstance(name, str)]
+                for name in names:
+                    yield from sampled(name, samples)
+                lacking = sorted(absent)
+                for name in names if lacking else ():
+                    for row in sampled(name, lambda name: sample_rows(partial(rows_in, name), None, lacking)):
+                        start = len(row) - len(needs.fields)
+                        cells = zip(needs.fields, row[start:], strict=True)
+                        yield (*row[:start], *[cell if field in lacking else None for field, cell in cells])
+
             def rows() -> Iterator[Row]:
                 """Yield the rows of all saves, while DuckDB takes them; of one that cannot be read, those before its error."""
                 nonlocal code
@@ -132,8 +144,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
 
             collected = ArrowRows(needs.fields, with_header=needs.with_header)
             if needs.fields:  # of all rows: a query sees no misfits
-                names = (name for name in saves if isinstance(name, str))
-                collected.learn(chain.from_iterable(sampled(name, samples) for name in names), enough=sys.maxsize)
+                collected.learn(type_samples(), enough=sys.maxsize)
             if absent and read and needs.reads:
                 first = next(iter(read))
                 with open_input(first, type_hints=hints) as save:

@@ -247,3 +247,13 @@ def test_a_property_that_no_object_has(tmp_path):
     other = write(tmp_path, "b.sav", thing("Other"))
     assert lines("sql", "select count(mStacks) from objects", other, save) == [["1"]]
     assert lines("sql", "select count(mStacks) from objects where instance_name like '%Thing_1'", save) == [["0"]]
+
+
+@pytest.mark.parametrize(
+    "value", ["max(mSpawnData[1].NumTimesKilled)", "sum(mSpawnData[1].NumTimesKilled)", "max(mSpawnData[1])"]
+)
+def test_a_property_that_no_wanted_object_has(value):
+    """Its type is that of all other objects."""
+    save = SAMPLES[2]
+    assert lines("sql", f"select count(*), {value} from objects where class_name like '%Nothing%'", save) == [["0", ""]]
+    assert lines("sql", f"select {value} from objects where class_name like '%CreatureSpawner%'", save) != [[""]]
