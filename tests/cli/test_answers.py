@@ -148,6 +148,17 @@ def test_columns_in_where(made, command, where, test):
     rows_taken(command, made / command.split()[0], where, test)
 
 
+@pytest.mark.parametrize(("command", "name", "column"), [("bases", "place", 2), ("players", "base", 7)])
+def test_a_place_as_it_is_printed_is_a_test(made, command, name, column):
+    save = made / "palworld"
+    rows = lines("palworld", command, save)
+    places = {row[column] for row in rows} - {"-"}
+    assert places
+    for place in places:
+        assert lines("palworld", command, save, "--where", f'{name} = "{place}"') == [row for row in rows if row[column] == place]
+    assert run("palworld", command, save, "--where", f'{name} = "1 2 3 m"').stdout == ""
+
+
 @pytest.mark.slow
 @by_column
 def test_columns_of_a_real_world(real_save, command, where, test):
