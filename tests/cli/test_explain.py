@@ -64,6 +64,14 @@ def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twic
     assert len(walks) == 3
 
 
+def test_a_member_of_a_struct_that_follows_its_type():
+    found = json.loads(
+        run("explain", VALID / "satisfactory" / "sv46.sbp", "mItemWithState/state/value/CurrentFuel", "--json").stdout
+    )
+    assert found["layout"][-1]["value"] == 0.5
+    assert found["path"][-2:] == ["state", "CurrentFuel"]
+
+
 @pytest.mark.parametrize("name", ["deltas", "ue4-522", "ue5-1012"])
 def test_an_element(name):
     """The last row of an array, a set or a map is the element that its path names: a struct, too, and one after removals."""
