@@ -320,7 +320,9 @@ def follow(value: object, steps: tuple[Step, ...]) -> object:
                 continue
         for part, rest in _parts(value, steps[number:]):
             if isinstance(part, _Elements):
-                return [None if found is MISSING else found for found in [follow(element, rest) for element in part.elements]]
+                return [
+                    None if found is MISSING else found for found in [follow(*_element(each, rest)) for each in part.elements]
+                ]
             found = follow(part, rest)
             if found is not MISSING:
                 return found
@@ -339,8 +341,8 @@ def follow_all(value: object, steps: tuple[Step, ...]) -> Iterator[object]:
                 value = value[step]
                 continue
         for part, rest in _parts(value, steps[number:]):
-            for each in part.elements if isinstance(part, _Elements) else (part,):
-                yield from follow_all(each, rest)
+            for each in [_element(each, rest) for each in part.elements] if isinstance(part, _Elements) else ((part, rest),):
+                yield from follow_all(*each)
         return
     yield value
 
@@ -355,10 +357,7 @@ class _Elements:
 def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
     """Yield what the first of some steps leads to, and the steps that are left: one less, or two in a static array."""
     step, rest = steps[0], steps[1:]
-    if isinstance(value, tuple) and len(value) == 2:
-        half, rest = into_entry(steps)
-        yield value[half], rest
-    elif isinstance(step, str):
+    if isinstance(step, str):
         if isinstance(value, dict):
             yield from _parts_of_dict(value, step, rest)
         else:
@@ -369,7 +368,7 @@ def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tup
         return
     elif isinstance(step, int):
         if step < len(value):
-            yield value[step], rest
+            yield _element(value[step], rest)
     elif isinstance(step, Key):
         for entry in () if isinstance(value, bytes) else value:
             key, part = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, entry)
@@ -377,6 +376,14 @@ def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tup
                 yield part, rest
     else:
         yield _Elements(value), rest
+
+
+def _element(element: object, steps: tuple[Step, ...]) -> tuple[object, tuple[Step, ...]]:
+    """Return an element of a list, or the part of an entry of a map that steps lead into, and the steps from there."""
+    if not steps or not isinstance(element, tuple) or len(element) != 2:
+        return element, steps
+    half, rest = into_entry(steps)
+    return element[half], rest
 
 
 def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:

@@ -8,6 +8,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from cli_runs import json_lines, run
 from saves import VALID
 
 import streamsave
@@ -112,3 +113,69 @@ def test_samples(name):
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(real_save, name):
     assert_found(real_save(name), name)
+
+
+# --- other writings of a path, in all commands ---
+
+
+#: Parts that --set does not take: of what has no layout; two digits of the format of a number in a text.
+UNSET = frozenset({"@bytes", "base64", "reason", "script_struct", "integral_digits", "fractional_digits"})
+
+
+def other_text(steps, drawn):
+    """The path in another writing: keys and positions as `[*]`, keys as positions, dots for slashes."""
+    text = ""
+    for at, step in enumerate(steps):
+        if isinstance(step, str):
+            text += drawn.choice("./") + path_text((step,))
+        elif not isinstance(step, Key) or drawn.random() < 0.3:
+            text += drawn.choice([path_text((step,)), "[*]"])
+        else:
+            text += drawn.choice([f"[{step.index}]", "[*]"])
+            text += "/value" if steps[at + 1 : at + 2] in (("key",), ("value",)) or drawn.random() < 0.3 else ""
+    return text[1:] if not re.match(f".[a-z_]+{NO_NAME}", text) else f".{text[1:]}"
+
+
+def assert_commands_agree(path, target, count):
+    """The objects of `--where` are those of `grep`, its lines those of `get`; `--set` takes each line."""
+    drawn = random.Random(path.name)
+    found = [each for each in leaves_of(path) if UNSET.isdisjoint(each[1])]
+    with streamsave.open(path) as events:
+        names = [selected.instance_name for _, selected in events.select(None)]
+    deep = [each for each in found if not all(isinstance(step, str) for step in each[1])]
+    for offset, steps, value in drawn.sample(deep, min(count, len(deep))):
+        text = other_text(steps, drawn)
+        with streamsave.open(path) as events:
+            wanted = {selected.offset: selected.instance_name for _, selected in events.select(f"has({text})")}
+        rows = json_lines("grep", "--property", text, path)
+        assert {row["instance_name"] for row in rows} == set(wanted.values()), text
+        name = wanted[offset]
+        inner = [row["path"] for row in rows if row["instance_name"] == name]
+        assert path_text(steps) in inner, text
+        if name and names.count(name) == 1:
+            flat = run("get", path, name, "--flat", "--property", text).stdout.splitlines()
+            keyless = [each for each in dict.fromkeys(inner) if any(f"/{each} = " in line for line in flat)]
+            assert (keyless, bool(flat)) == ([*dict.fromkeys(inner)], True), text
+        written = value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode()
+        where = ("--where", f"instance_name == {json.dumps(name)}") if name else ()
+        result = run("edit", path, "-o", target, *where, "--set", f"{path_text(steps)} = {written}")
+        assert (result.exit_code, "0 values set" in result.stdout) == (0, False), result.output
+        is_same = target.read_bytes() == path.read_bytes()  # not if the game has compressed it
+        assert is_same or run("diff", path, target, "--all").stdout == "", text
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/ue5-1018.sav"])
+def test_commands_agree(tmp_path, name):
+    assert_commands_agree(VALID / name, tmp_path / "a.sav", 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gvas/palworld-1.0.sav", "arx/v2.1.sav", "astroneer/full.savegame", "shapez2/islands-4.spz2bp"])
+def test_commands_agree_in_other_games(tmp_path, name):
+    assert_commands_agree(VALID / name, tmp_path / "a.sav", 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gvas/savage-planet-ue425.sav", "satisfactory/hv14-sv52-pep-modtest-1.sav"])
+def test_commands_agree_on_real_saves(tmp_path, real_save, name):
+    assert_commands_agree(real_save(name), tmp_path / "a.sav", 12)
