@@ -9,7 +9,7 @@ r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it int
 | `mCounts["Iron"].Total` | the value of this key in a map; of each entry with this key, if there are several |
 | `mNames["Iron"]` | the elements of a set or a list with this text |
 | `mCounts[*].key`, `mCounts[3].value` | all keys of a map; the value of its fourth entry |
-| `mCounts[*].Total` | this part of each value of a map: as `mCounts[*].value.Total`, if no part is called `key` or `value` |
+| `mCounts[*].Total`, `mLists[*][0]` | this part of each value of a map: as `mCounts[*].value.Total` |
 | `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
 | `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : @ -` |
 | `mData/@bytes`, `mData/base64` | the size of bytes without a layout; other bytes as JSON has them |
