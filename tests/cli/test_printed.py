@@ -36,7 +36,7 @@ from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.palworld_worlds import array
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, World, release_header, save_bytes
-from writer.tags import FLOAT, INT, OBJECT, STR, Prop
+from writer.tags import FLOAT, INT, OBJECT, STR, Fields, Prop
 from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
@@ -88,7 +88,7 @@ def small_worlds(folder: Path) -> None:
     write(folder, "empty.sav")
     write(folder, "twins.sav", thing("A.Inventory"), thing("B.Inventory"), thing("C"), thing(f"Outer.{LEVEL}C"))
     write(folder, "many.sav", *(thing(f"{number}.Inventory") for number in range(30)))
-    write(folder, "evil.sav", thing("a\tb\nc\x1b[31m"), thing("鉄"))
+    write(folder, "evil.sav", thing("a\tb\nc\x1b[31m"), thing("鉄", Prop("m\n", Fields("A\x1b"), [])))
     # A chest changed, a lamp went, a wall came; and the same with long values.
     counts = [[Prop("mCount", INT, number), Prop("mUploadTimer", INT, number + 4)] for number in (1, 2)]
     write(folder, "old.sav", thing("Chest", *counts[0]), thing("Lamp"))
