@@ -43,6 +43,13 @@ MEMBERS = {
     "mSoft": SoftObjectPath("/Game/A", "B", ""),
     "mNan": math.nan,
     "mStars": "[x]*",
+    "mQuoted": 'a " \\ b',
+    "mLines": "\n\b",
+    "m3": "3x",
+    "mWord": "True",
+    "size": [7],
+    "has": 3,
+    "classes": 3,
 }
 
 
@@ -173,8 +180,44 @@ VERDICTS = [
     ("mOther != 3", True),
     ("mOther !~ x", True),
     ("not has(mOther)", True),
+    # How it is written: numbers and units, quotes and escapes, names that look like words of the grammar, what binds.
+    ("position in (0.1 m, -0.2 m)..(11 cm, -19 tiles)", True),
+    ("position in (0.11 m, -20)..(1 km, 0)", False),
+    ("position in (9, -21)..(0.0001km, 0)", True),
+    ("position in (0, -21)..(0.00009km, 0)", False),
+    ("position in (0.09, -0.21 m, 4)..(0.11 -0.19 0.06 m)", True),
+    ("position in (0.09, -0.21 m, 4)..(0.11 -0.19 0.04 m)", False),
+    ("position in(9,-21,.4e1)..(+11,-19,6E0)", True),
+    ("position in (9-21)..(11 0)", True),
+    ("  class_name=BP_Miner_C  ", True),
+    ("kind = 12", False),
+    (r'mQuoted = "a \" \\ b"', True),
+    ("mName = 'Iron Plate'", True),
+    (r'mLines = "\n\b"', True),
+    (r'mName ~ "^Iron\x20Plate\b"', True),
+    (r'mLines ~ "^\n"', True),
+    ("m3 = 3x", True),
+    ("m3 !~ ^3", False),
+    ("mCount = '3'", True),
+    ("mCount = -3.5", False),
+    ("mCount < 1" + "0" * 400, True),
+    ("mLargest > 18446744073709551614", True),
+    ("mIsOn = 'true'", True),
+    ("mNothing in (null)", True),
+    ("mWord = true", True),
+    ("mWord in (true)", True),
+    ("mList[0].n in (true)", False),
+    ("size == 100", True),
+    (".size[0] = 7", True),
+    ("size[0] = 7", True),
+    ("classes = 3", True),
+    ("has = 3", True),
     ("has(mOther) or mCount = 3 and size = 100", True),
     ("(has(mOther) or mCount = 3) and size = 99", False),
+    ("mCount = 3 or has(mOther) and has(mOther)", True),
+    ("not has(mOther) and size = 99", False),
+    ("not (mCount = 3 and size = 99)", True),
+    ("mCount = 3 and size = 100 and has(mOther)", False),
 ]
 
 
@@ -190,6 +233,7 @@ def test_names_as_printed():
     known = Facts({"instance_name": "Persistent_Level:PersistentLevel.Build_X_123"})
     for test in ("== Build_X_123", "= Build_*", "in (y, Build_X_123)", "~ ^Build_X"):
         assert parse_selection(f"instance_name {test}")._verdict(known) is True
+    assert parse_selection("instance_name in (3)")._verdict(Facts({"instance_name": "3"})) is True
     assert parse_selection("instance_name == fts")._verdict(Facts({"instance_name": "level10.fts"})) is False
 
 
@@ -209,6 +253,7 @@ def known_so_far() -> list[Facts]:
 
 UNDECIDED = [
     ("class_name = BP_Miner_C", [None, True, True, True, True]),
+    ("@class_name = BP_Miner_C", [None, True, True, True, True]),
     ("instance_name = Main.Miner_1", [None, None, True, True, True]),
     ("level = Other", [None, None, False, False, False]),
     ("kind = actor", [None, None, None, True, True]),
