@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.cli.text import clean, short_class, show, size_text, time_text
+from streamsave.cli.text import clean, show, size_text, time_text
 from streamsave.values import (
     DateTime,
     DynamicStruct,
@@ -158,8 +158,3 @@ def test_time(seconds, text):
 )
 def test_size(size, text):
     assert size_text(size) == text
-
-
-def test_short_class():
-    assert short_class("/Game/A/Build_Wall.Build_Wall_C") == "Build_Wall_C"
-    assert short_class("Plain") == "Plain"

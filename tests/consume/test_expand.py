@@ -39,32 +39,7 @@ def memory(folder):
     files.rm("/", recursive=True)
 
 
-# --- names ---
-
-
-@pytest.mark.parametrize("given", [str, Path])
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        (".", SAVES),
-        ("deep", SAVES[1:]),
-        ("deep/*.s*", SAVES[1:2]),
-        ("**/*.s*", SAVES),
-        ("b.sav", SAVES[:1]),
-        ("no.sav", ["no.sav"]),
-    ],
-)
-@pytest.mark.usefixtures("folder")
-def test_expand(given, source, expected):
-    found = list(streamsave.expand(given(source)))
-    assert all(isinstance(name, str) for name in found)
-    assert [os.path.relpath(name).replace(os.sep, "/") for name in found] == expected
-
-
-@pytest.mark.parametrize(("url", "expected"), [("memory://w/", SAVES), ("memory://w/*.sav", SAVES[:1]), ("memory://x", [])])
-@pytest.mark.usefixtures("memory")
-def test_expand_urls(url, expected):
-    assert list(streamsave.expand(url)) == ([f"memory:///w/{name}" for name in expected] or [url])
+# --- names: `tests/cli/test_save_names.py` has which are meant ---
 
 
 @pytest.mark.parametrize("source", ["*.nothing", "empty"])
@@ -85,7 +60,7 @@ def each_alone(names) -> list[streamsave.SelectedObject]:
     return [found for name in names for found in streamsave.objects(name)]
 
 
-@pytest.mark.parametrize("source", ["deep", "*.sav", "**/*.s*", Path("deep"), ["*.sav", Path("deep")]])
+@pytest.mark.parametrize("source", ["deep", "*.sav", "**/*.s*", Path("deep"), Path("b.sav"), ["*.sav", Path("deep")]])
 @pytest.mark.usefixtures("folder")
 def test_objects_of_many(source):
     names = [name for one in (source if isinstance(source, list) else [source]) for name in streamsave.expand(one)]
