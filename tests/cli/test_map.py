@@ -38,6 +38,7 @@ SPAWNERS = 'class_name = "*CreatureSpawner*"'
         ("map", (1600, 1200)),
         ("map", (400, 400)),
         ("map", (1001, 777)),
+        ("map", (5000, 400)),
         pytest.param("treemap", (1600, 1200), marks=pytest.mark.slow),
         pytest.param("treemap", (401, 999), marks=pytest.mark.slow),
     ],

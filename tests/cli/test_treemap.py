@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 
 import pytest
 from cli_runs import SAMPLES, json_lines, python, run
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pictures import drawn, parts, png_size, svg_texts
+from pictures import drawn, parts, svg_texts
 from saves import VALID
 
 from streamsave.cli.picture import COLOURS, GREY, Canvas, own_style
@@ -18,8 +17,6 @@ from streamsave.cli.treemap import NO_MOD, TITLE, Box, colours_of, draw_treemap,
 from streamsave.report.categories import STORAGE
 from streamsave.report.names import readable
 from streamsave.report.tree import HEADERS, OUTSIDE, REST, Part
-
-SPAWNERS = 'class_name = "*CreatureSpawner*"'
 
 
 @pytest.mark.slow
@@ -273,15 +270,6 @@ def test_margins_leave_nothing_of_a_small_rectangle(size):
 
 
 @drawn
-@pytest.mark.parametrize("size", [(1600, 1200), (400, 400), (1001, 777), (5000, 400)])
-def test_a_picture_has_its_pixels(tmp_path, size):
-    path = tmp_path / "picture.png"
-    with path.open("wb") as file:
-        Canvas(size).save(file, "png")
-    assert png_size(path) == size
-
-
-@drawn
 @pytest.mark.parametrize(
     ("size", "units"),
     [((1600, 1200), (1600, 1200)), ((3200, 2400), (3200, 2400)), ((800, 600), (1600, 1200))],
@@ -300,36 +288,6 @@ def test_text_is_as_wide_in_units_whatever_the_size():
     assert widths[0] == pytest.approx(widths[1], rel=0.15)
     with own_style():
         assert Canvas((1600, 1200)).text_width("", 8.5) == 0
-
-
-@drawn
-@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
-def test_the_same_picture_has_the_same_bytes(kind):
-    first, second = io.BytesIO(), io.BytesIO()
-    for file in first, second:
-        Canvas((400, 400)).save(file, kind)
-    assert first.getvalue() == second.getvalue()
-
-
-# --- what `map` and `treemap` share: the options, and how the file is written ---
-
-
-@drawn
-def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
-    path = tmp_path / "missing" / "map.png"
-    result = run("map", SAMPLES[0], "-o", path)
-    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No such file or directory\n")
-
-    def full(_, file, __):
-        file.write(b"half")
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Canvas, "save", full)
-    path = tmp_path / "map.png"
-    path.write_text("mine")
-    result = run("map", SAMPLES[0], "-o", path)
-    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No space left on device\n")
-    assert [each.read_text() for each in tmp_path.iterdir()] == ["mine"]
 
 
 @pytest.mark.parametrize("command", ["map", "treemap"])
