@@ -7,7 +7,7 @@ from one_object import NONE, object_events, patched
 from satisfactory_layouts import header_of
 from saves import inflate, read, without_chunks
 from tiling import assert_tiled
-from writer.primitives import Ref, ref
+from writer.primitives import Ref
 from writer.satisfactory import Encoded, Object, VersionData, World, save_bytes
 from writer.trailers import Opaque
 
@@ -26,13 +26,6 @@ def inside(save: bytes) -> list[Event]:
 
 def one_object(version: int, one: Object | Encoded, data: VersionData | None = None) -> bytes:
     return save_bytes(World(header_of(version), objects=[one], version_data=data))
-
-
-@pytest.mark.parametrize("size", [1, 3, 5, 100])
-def test_a_trailer_that_no_layout_knows(size):
-    one = Object("/Game/Mod.Mod_C", "One", (), Opaque(b"\7" * size), outer="Owner")
-    blobs = [event for event in inside(one_object(52, one)) if isinstance(event, BlobSkip)]
-    assert [(blob.size, blob.reason) for blob in blobs] == [(size, "unknown trailing data of /Game/Mod.Mod_C")]
 
 
 @pytest.mark.parametrize("size", [1, 8])
@@ -54,10 +47,3 @@ def test_references_that_run_over_the_properties():
     assert error.offset == start + 4 + 4 + len(end_of_owner) + 4
     with streamsave.open(wrong, on_damage="resync") as rest:
         assert any(isinstance(event, Damage) for event in rest)
-
-
-def test_objects_of_mods_may_end_after_the_references():
-    data = bytes(8) + b"\1\0\0\0" + ref(Ref("L", "A"))
-    whole = Object("/Game/Mod.Mod_C", "One", ())
-    shell = one_object(46, Encoded(whole, whole.header(46), data))
-    assert [type(event) for event in inside(shell)] == [Field, ObjectEnd]

@@ -23,7 +23,6 @@ from streamsave import (
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
-    SaveEnd,
     StructEnter,
     TruncatedSave,
 )
@@ -103,31 +102,6 @@ def test_versions_before_compression():
     for cut in range(len(head), len(data)):
         _, error = read_to_error(data[:cut])
         assert isinstance(error, (TruncatedSave, DamagedSave)), cut
-
-
-# --- hazards ---
-
-
-@pytest.mark.parametrize("version", [29, 36, 41, 52, 58])
-@pytest.mark.parametrize(("copy", "extra"), [([], 0), (GONE[:2], 1), (GONE, 1), ([*GONE, GONE[0]], 1)])
-def test_the_list_after_the_data_is_the_one_to_trust(version, copy, extra):
-    """Its copy after the headers may be missing, or stale."""
-    level = Level("Cell", [], GONE, copy, version_data=data_of(version))
-    save = save_bytes(World(release_header(version), [level], version_data=data_of(version)))
-    assert field_of(save, "destroyed_actors") == [GONE_READ, []]
-    copies = field_of(save, "toc_destroyed_actors")
-    assert len(copies) == extra
-    assert copies == [[ObjectReference(one.level, one.path) for one in copy]] * extra
-
-
-@pytest.mark.parametrize("version", [29, 36, 46, 52, 60])
-def test_the_last_list_may_be_missing(version):
-    """Some tools end the file after the persistent level."""
-    with_list = World(release_header(version), unresolved=GONE, version_data=data_of(version))
-    assert field_of(save_bytes(with_list), "unresolved_destroyed_actors") == [GONE_READ]
-    without = save_bytes(evolve(with_list, unresolved=None))
-    assert field_of(without, "unresolved_destroyed_actors") == []
-    assert read(without)[-1] == SaveEnd(len(inflate(without)))
 
 
 def test_an_object_with_a_guid(tmp_path):
