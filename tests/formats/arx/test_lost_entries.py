@@ -202,8 +202,3 @@ def test_names_of_what_is_lost():
     assert [event.error.compressed_offset for event in damages] == [4, 10]
     with streamsave.open(data) as events:
         assert not any(isinstance(event, Damage) for event in events)
-
-
-def test_other_gaps_are_notes():
-    findings = list(check(VALID / "arx" / "v1.1-gaps.sav"))
-    assert {finding.severity for finding in findings if finding.kind == "unclaimed"} == {NOTE}

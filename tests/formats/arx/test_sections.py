@@ -14,7 +14,7 @@ from streamsave import BlobSkip, DamagedSave, Limits, ObjectEnd, ObjectHeader, S
 from streamsave.decode.reader import Length, Options
 from streamsave.formats.arx.entity import KINDS
 from streamsave.formats.arx.layout import VARIABLE, find_type, struct_of
-from streamsave.formats.arx.reader import FIRST_STRUCTS, ArxReader
+from streamsave.formats.arx.reader import ArxReader
 from streamsave.input.source import open_source
 
 
@@ -43,19 +43,6 @@ def test_part_of_an_ambiance():
     events = read(one(b"lvl001", data))
     assert_tiled(events, len(data))
     assert BlobSkip(1516 + 268, 2, "part of an ambiance") in events
-
-
-#: A name of each kind of entry.
-NAMES = {"pld": b"pld", "player": b"player", "globals": b"globals", "level": b"lvl001", "entity": b"bread_0001"}
-
-
-@pytest.mark.parametrize("kind", FIRST_STRUCTS)
-def test_first_struct_at_its_size_and_one_byte_less(kind):
-    size = FIRST_STRUCTS[kind].size
-    reasons = [event.reason for event in read(one(NAMES[kind], bytes(size))) if isinstance(event, BlobSkip)]
-    assert set(reasons) <= {"padding"}
-    short = [event.reason for event in read(one(NAMES[kind], bytes(size - 1))) if isinstance(event, BlobSkip)]
-    assert short == [f"too short for a {FIRST_STRUCTS[kind].name} of {size} bytes"]
 
 
 def entity_of(kind: int, rest: bytes, **io: int) -> bytes:

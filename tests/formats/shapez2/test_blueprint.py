@@ -54,10 +54,6 @@ def test_a_configuration_of_another_layout():
     assert configured(bytes(CODEC.size + 1), NAME)[-1] == (f"{CODEC.name} of another layout", None)
 
 
-def test_a_configuration_of_an_unknown_id():
-    assert configured(b"x", "Strange")[-1] == ("configuration of unknown id Strange", None)
-
-
 def test_a_configuration_that_ends_early():
     with pytest.raises(DamagedSave, match=f"{CODEC.name} of {NAME}") as caught:
         configured(bytes(CODEC.size - 1), NAME)

@@ -84,15 +84,6 @@ def test_depth_at_the_limit_and_one_above():
     assert caught.value.value == 3
 
 
-def test_skip_value():
-    text = b'[[1, {"a": []}], 2]'
-    tokens = JsonTokens(BytesWindows(text), Limits(), 0, len(text))
-    tokens.next()
-    assert tokens.skip_value(tokens.next()) == 15
-    second = tokens.next()
-    assert (second.value, tokens.skip_value(second)) == (2, 18)
-
-
 def test_events():
     text = b' {"a": [1, "x"], "b":null }'
     reader = reader_over(text)

@@ -11,7 +11,6 @@ import pytest
 from saves import read, read_to_error
 from shapez2_worlds import assert_built, built, members_of
 from tiling import assert_tiled
-from writer.shapez2 import Save
 from writer.shapez2_faults import archive, changed
 from writer.shapez2_samples import full_save, save_bytes, small_save
 from writer.shapez2_values import OPAQUE_STATES, STATES, hash_name
@@ -51,13 +50,6 @@ def test_limits_of_the_table_at_their_value_and_one_below(limit, needed):
 
 
 # --- members ---
-
-
-def test_members_of_mods_are_opaque():
-    data = save_bytes(small_save(extra={"mod/data.json": b'{"a": 1}', "inner.spz2": save_bytes(Save())}))
-    skips = {event.reason: event.size for event in read(data) if isinstance(event, BlobSkip)}
-    assert skips["member of unknown layout mod/data.json"] == 8
-    assert "member of unknown layout inner.spz2" in skips
 
 
 def test_skipped_members_are_not_inflated():
