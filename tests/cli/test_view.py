@@ -9,15 +9,13 @@ import orjson
 import pytest
 from attrs import frozen
 from cli_runs import json_lines, lines, run, terminal
-from lightweight_worlds import BEAM, FOUNDATION, SUBSYSTEM, world
-from pictures import parts as parts_of_saves
+from lightweight_worlds import SUBSYSTEM, world
 from saves import ROOT
 from shapez2_worlds import SAMPLES as CODES
 from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
 
 from streamsave import ObjectHeader, headers
-from streamsave import open as open_save
 from streamsave.cli.unreal_view import UnrealView
 from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, header_text, make_view
 from streamsave.events import SaveStart
@@ -180,13 +178,6 @@ def test_json_is_what_get_gives(options):
         assert json_lines("get", *options, NEW, entry["instance_name"]) == [entry]
 
 
-@pytest.mark.parametrize("path", [OLD, NEW], ids=lambda path: path.stem)
-def test_stats(path):
-    sizes = {row[1]: int(row[3]) for row in lines("ls", "--by-class", "--full", "-n", "0", path) if row[0] == "class"}
-    assert sizes["goblin_base"] == len(inner_files()["goblin_base_0007"])
-    assert sizes["player"] == len(inner_files()["player"])
-
-
 # --- the commands on saves and blueprint codes of shapez 2 ---
 
 SMALL = str(CODES / "small.spz2")
@@ -241,19 +232,6 @@ def save(tmp_path: Path) -> Path:
     path = tmp_path / "world.sav"
     path.write_bytes(world(58))
     return path
-
-
-def test_treemap(save):
-    sizes = {row["class_name"]: 0 for row in json_lines("ls", save)}
-    for row in json_lines("ls", save):
-        sizes[row["class_name"]] += row["size"]
-    parts = {part.name: part for part in parts_of_saves(save)}
-    assert parts["Build_Beam_C"].size == sizes[BEAM]
-    assert {"swatch", "translation", "type_specific_data"} <= {part.name for part in parts["Build_Beam_C"].parts}
-    own = sizes[SUBSYSTEM] - sizes[BEAM] - sizes[FOUNDATION]
-    assert parts["FGLightweightBuildableSubsystem"].size == own > 0
-    with open_save(save) as events:
-        assert sum(part.size for part in parts.values()) == list(events)[-1].offset
 
 
 def test_check_and_json(save):

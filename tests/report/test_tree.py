@@ -29,11 +29,9 @@ from streamsave.report.tree import (
 )
 
 
-def tree_of(path, sink=None, where=None) -> Tree:
+def tree_of(path, sink=None) -> Tree:
     tree = Tree()
     with open_save(path) as events:
-        if where is not None:
-            events.only(where)
         collect(events, tree, sink)
     return tree
 
@@ -85,13 +83,6 @@ def test_structs_nest_up_to_a_depth():
         node = node.nodes.get("a") or node.nodes.get("Deep") or node.nodes.get("value") or node.nodes["savegame.json"]
         depth += 1
     assert depth == DEEPEST + 1  # with the last value in it
-
-
-def test_only_wanted_objects():
-    tree = tree_of(SAMPLES[2], where='class_name = "*CreatureSpawner*"')
-    (key,) = tree.classes
-    assert "CreatureSpawner" in key[1]
-    assert tree.classes[key].count == len(json_lines("ls", SAMPLES[2], "--where", 'class_name = "*CreatureSpawner*"'))
 
 
 class Taker(Sink):
