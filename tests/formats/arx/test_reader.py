@@ -11,7 +11,7 @@ from damage import assert_in_order
 from saves import read, real_names
 from tiling import assert_tiled
 from writer.arx import DEFLATED, IMPLODE, RELEASE, Container, Entry
-from writer.arx_samples import BREAD
+from writer.arx_samples import BREAD, inner_files, whole_entries
 
 import streamsave
 from streamsave import BlobSkip, ChunkStart, DamagedSave, Field, ObjectHeader, StructEnter
@@ -50,6 +50,15 @@ def test_real_containers(corpus, name):
 
 
 # --- the world of the writer
+
+
+@pytest.mark.parametrize("path", [VALID / "v1.1.sav", VALID / "v2.1.sav"], ids=lambda path: path.stem)
+def test_values_are_what_was_written(path):
+    found = built(path)
+    assert found.pop("empty", {}) == {}
+    readme = found.pop("readme")
+    assert readme == {"entry of an unknown kind": Opaque(inner_files()["readme"], "entry of an unknown kind")}
+    assert sections(found) == whole_entries()
 
 
 @pytest.mark.parametrize("unknown_size", [False, True])
