@@ -9,7 +9,6 @@ from typing import Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.grep import path_steps
 from streamsave.cli.options import (
     Saves,
     current_names,
@@ -17,6 +16,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     objects_option,
+    path_steps,
     refuse,
     saves_argument,
     sparse_option,

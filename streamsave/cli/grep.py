@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,12 +9,14 @@ from typing import Any, Final
 import click
 
 from streamsave.cli.options import (
+    PATH,
     Saves,
     for_people,
     jobs_option,
     json_option,
     limit_option,
     objects_option,
+    path_steps,
     refuse,
     saves_argument,
     shown_names_options,
@@ -30,20 +31,15 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, value_matches
 from streamsave.consume.stream import EventStream
-from streamsave.decode.paths import OF_HEADER, Step, parse_steps
-from streamsave.errors import SelectError
+from streamsave.decode.paths import OF_HEADER
 
-__all__ = ["command", "path_steps"]
+__all__ = ["command"]
 
 #: Characters that are written of a value.
 SHOWN: Final = 1000
 FOUND: Final = 0
 #: Characters of the column of classes in a terminal.
 CLASS_WIDTH: Final = 56
-#: What a path has, and a pattern of names has not.
-PATH: Final = re.compile(r"^\"|[./\[]")
-#: What no pattern of names has.
-NO_NAME: Final = re.compile(r"/|\[\*\]")
 #: Options that say what is looked for, so that PATTERN may be left out.
 LOOKED_FOR: Final = frozenset({"property_glob", "value_pattern", "where"})
 
@@ -100,21 +96,6 @@ def _screen_lines(match: Match, named: Matcher | None, value: Matcher | None) ->
     if match.path is not None:
         path, text = _value_cells(match)
         yield f"    {styled(path, 'path')}: {_marked(text, value)}"
-
-
-def path_steps(text: str) -> tuple[Step, ...]:
-    """Return the steps of a text that is a path as `cat --flat` prints it, and not only a name.
-
-    Raises:
-        UsageError: it is a path, but for wildcards.
-    """
-    if not PATH.search(text):
-        return ()
-    try:
-        return parse_steps(text)
-    except SelectError:
-        refuse(bool(NO_NAME.search(text)), f"{quoted(text)} is a path: wildcards are for names. [*] is each element.")
-        return ()  # wildcards
 
 
 class NamePattern(click.Argument):

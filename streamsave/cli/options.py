@@ -27,8 +27,9 @@ from attrs import frozen
 from streamsave._fields import names_of_fields
 from streamsave.cli.output import OutputFile
 from streamsave.cli.save_names import STDIN, expand, is_many, label_of, reading
-from streamsave.cli.text import short_class
+from streamsave.cli.text import quoted, short_class
 from streamsave.consume.stream import EventStream
+from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import LimitExceeded, SelectError
 from streamsave.formats import Format, MakeReader, Reader, is_text_save, load, save_extensions
 from streamsave.input.urls import file_system, is_url, url_errors
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OURS",
+    "PATH",
     "VARIABLE",
     "SavePath",
     "Saves",
@@ -68,6 +70,7 @@ __all__ = [
     "objects_option",
     "parse_all",
     "parse_limit",
+    "path_steps",
     "reader_option",
     "refuse",
     "save_argument",
@@ -570,6 +573,27 @@ def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "
 
     with usage_of(option):
         return [Parser(text, names).parse() for text in texts]
+
+
+#: What a path has, and a pattern of names has not.
+PATH: Final = re.compile(r"^\"|[./\[]")
+#: What no pattern of names has.
+NO_NAME: Final = re.compile(r"/|\[\*\]")
+
+
+def path_steps(text: str) -> tuple[Step, ...]:
+    """Return the steps of a text that is a path as `cat --flat` prints it, and not only a name.
+
+    Raises:
+        UsageError: it is a path, but for wildcards.
+    """
+    if not PATH.search(text):
+        return ()
+    try:
+        return parse_steps(text)
+    except SelectError:
+        refuse(NO_NAME.search(text), f"{quoted(text)} is a path: wildcards are for names. [*] is each element.")
+        return ()  # wildcards
 
 
 def both(selection: str, where: Selection | None) -> Selection:
