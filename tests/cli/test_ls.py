@@ -84,6 +84,15 @@ def test_a_terminal_begins_with_the_classes(tmp_path):
     assert run("ls", path).stdout.count("\n") == 30
 
 
+@pytest.mark.slow
+def test_real_saves_add_up(real_save):
+    path = real_save("satisfactory/v12-hv14-sv58-140k.sav")
+    count = len(lines("ls", path))
+    assert count > 100
+    assert sum(int(row[1]) for row in lines("ls", "--levels", path)) == count
+    assert sum(int(row[1]) for row in lines("ls", "--by-class", path)) == count
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_sums(path):
     (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
