@@ -299,10 +299,7 @@ class UnrealFamily(Family):
             raise cursor.damaged("the GUID of a property is its value, or what follows that", offset=tag.offset)
         leaf = reader.leaf
         end = leaf.end
-        content = self._opens(reader, tag) if leaf.opens else -1
-        if content >= 0:
-            if reader is self.unreal and tag.size <= LARGE and not (is_list_at(cursor, end) or is_hidden(reader, end)):
-                self._check_start(tag, content)
+        if leaf.opens and self._opens(reader, tag):
             return  # what is in it proves itself
         value: object = None
         build = reader.build
@@ -372,18 +369,8 @@ class UnrealFamily(Family):
             if 0 in memoryview(stored[4 : part.size - width]).cast("B" if width == 1 else "H"):
                 raise cursor.damaged("a name that goes on after its end", offset=part.offset, actual=part.size)
 
-    def _check_start(self, tag: PropertyTag, content: int) -> None:
-        """Refuse a value whose end no tag follows if the list around it goes on with what starts in it: nothing of it is there.
-
-        Raises:
-            SaveError: it is so.
-        """
-        self._passed.clear()
-        if self._leads(len(self.unreal.frames), content) is not None:
-            raise misfit(self.unreal.cursor, tag)
-
-    def _opens(self, reader: UnrealReader, tag: PropertyTag) -> int:
-        """Return where what has events in the value of the last tag starts, -1 if nothing has, and stay at its start.
+    def _opens(self, reader: UnrealReader, tag: PropertyTag) -> bool:
+        """Return whether the value of the last tag has events in it, and stay at its start.
 
         Raises:
             SaveError: it cannot be opened.
@@ -403,7 +390,7 @@ class UnrealFamily(Family):
             reader.cursor.set_limit(limit)
             reader.cursor.seek(leaf.start)
             reader.announce(leaf)
-        return -1 if event is None else content_start(event)
+        return event is not None
 
     def _check_whole(self, tag: PropertyTag, depth: int) -> None:
         """Look at all of a container: only that shows where its parts are, if they are no lists of properties.

@@ -339,16 +339,6 @@ def test_a_size_that_leads_into_another_list(feed):
     assert given_and_lost(feed(unknown)) == (given, lost)
 
 
-@pytest.mark.parametrize("prop", [OUTER, ITEMS], ids=["struct", "array"])
-def test_a_value_of_which_nothing_is_there_is_lost(prop):
-    """What starts in it is the next property of the list that it is in, and no tag follows its end."""
-    data = save(BEFORE, prop, COUNT, LABEL, AFTER)
-    tag = next(event for event in read(data) if isinstance(event, PropertyTag) and event.name == prop.name)
-    content = data.index(fstring(prop.value[0][0].name if prop is ITEMS else prop.value[0].name), tag.value_offset)
-    end = tag.value_offset + tag.size
-    assert given_and_lost(data[:content] + data[end:]) == (["Before", "Count", "Label", "After"], [prop.name])
-
-
 def test_a_length_beyond_the_end_is_told_alike_from_a_pipe():
     """No limit would help, though the source cannot say where it ends."""
     data = SOUND.replace(fstring("needle"), i32(0x41414141) + b"needle\0")
