@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from gvas_saves import events_of, save
+from salvaging.damages import CLASSES, damage
+from salvaging.judging import judged, sound_of, walked
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
 from writer.primitives import fstring, i32
@@ -149,3 +151,19 @@ def test_a_member_that_was_lost_before_others_costs_the_header(data, row):
     made = read_damaged(with_size(data, "Level", 5), row)
     assert objects(made) == [DOOR, ROOF]
     assert losses(made) == [("object", "Things[1]")]
+
+
+# --- real saves ---
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(CLASSES.keys() - {"entry-missing", "entry-twice"}))
+@pytest.mark.parametrize("name", ["hogwarts-list.sav", "drg-ue427-146k.sav"])
+def test_nothing_is_given_that_is_not_in_the_sound_save(real_save, name, kind):
+    """Lists of elements whose parts are lists themselves: those of one must not be taken for those of another."""
+    one = sound_of(real_save(f"gvas/{name}"), name)
+    for index in range(4):
+        made = damage(one.save, one.places, kind, index, name=name, of_values=one.of_values)
+        if made is not None:
+            found = judged(one, made, one.given_of(made.data, walked(made.data, "resync")))
+            assert (found.lies, found.parts, found.examples) == (0, 0, []), made.place
