@@ -139,6 +139,10 @@ class Family(Generic[ReaderT_co]):
         """
         return []
 
+    def sections(self, event: Event) -> int:
+        """Return how many counts are fields of a nesting, each before its elements; 0 if the event says the count."""
+        return 0
+
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         """Return the layouts of the data that the last event claims: where each starts, and its codec."""
         codec = self.reader.leaf.codec

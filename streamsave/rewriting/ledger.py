@@ -224,7 +224,7 @@ class Ledger:
         for counter in nesting.counters or ():
             if not counter.field.counts:
                 counter.change = end - size_start(nesting, counter.field) + nesting.growth - counter.old
-            elif count >= 0:
+            elif count >= 0 and counter.end > end:  # not that of a section before
                 counter.change = count - counter.old
 
     # --- edits ---

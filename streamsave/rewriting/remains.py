@@ -22,6 +22,7 @@ from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import (
+    Checkpoint,
     ChunkStart,
     Damage,
     Event,
@@ -46,6 +47,8 @@ __all__ = ["Remains"]
 
 #: Kinds of loss that cost a nesting all its content after the damage.
 WHOLE: Final = frozenset((OBJECT, "member"))
+#: The count of a section without elements.
+NO_ELEMENTS: Final = bytes(4)
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 
@@ -54,15 +57,18 @@ class Inside:
 
     Args:
         event: opened the nesting; None: nothing is open.
-        around: opened the one around it.
+        around: the nesting around it.
+        sections: number of its counts, each before its elements.
     """
 
-    def __init__(self, event: Event | None = None, around: Event | None = None) -> None:
-        self._counts = counts(event)
+    def __init__(self, event: Event | None = None, around: Inside | None = None, sections: int = 0) -> None:
+        self.type_name = event.type_name if isinstance(event, StructEnter) else ""
+        self.sections = sections
+        self.counts = sections > 0 or (isinstance(event, StructEnter) and event.count >= 0)
         # An object that is an element of a container is as other elements are. All others have more than a list of properties.
-        is_element = isinstance(event, ObjectHeader) and event.header_size == 0 and counts(around)
+        is_element = isinstance(event, ObjectHeader) and event.header_size == 0 and around is not None and around.counts
         self._is_struct = is_element or isinstance(event, StructEnter)
-        self._is_pair = type_of(around) == MAP_TYPE if is_element else type_of(event) == MAP_ENTRY
+        self._is_pair = around.type_name == MAP_TYPE if is_element and around is not None else self.type_name == MAP_ENTRY
         self.children = 0
         self.fields = 0
         self.has_tags = False
@@ -83,11 +89,16 @@ class Inside:
         return self._is_struct and self.has_tags and self.fields == 0
 
     @property
+    def missing_counts(self) -> bytes:
+        """The counts of the sections that were not reached: they have no elements."""
+        return NO_ELEMENTS * (self.sections - self.fields)
+
+    @property
     def may_end(self) -> bool:
         """Whether it stays valid if it ends after what was read in it: of a pair, the key and a part of the value."""
         if self._is_pair:
             return self.fields + self.children == 2
-        return self._counts or self.is_list
+        return self.fields > 0 if self.sections else self.counts or self.is_list
 
 
 class Remains:
@@ -125,8 +136,8 @@ class Remains:
             top.has_tags = True
         elif isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
             top.children += 1
-            around = self.ledger.nestings[-2].event if self._inside else None
-            self._inside.append(Inside(event, around))
+            sections = self.ledger.family.sections(event)
+            self._inside.append(Inside(event, top if self._inside else None, sections))
         elif isinstance(event, (StructExit, ObjectEnd)):
             self._close(event.offset, event.size)
         elif isinstance(event, SaveEnd):
@@ -134,6 +145,8 @@ class Remains:
         elif isinstance(event, Field):
             top.children += event.index >= 0
             top.fields += 1
+            if top.sections:
+                top.children = 0  # those after this count
         elif isinstance(event, Damage):
             if event.lost.kind == REST:
                 self._end(event)
@@ -152,7 +165,7 @@ class Remains:
             inside.is_cut = True
             inside.error = None if inside.may_end else damage.error
         around = nestings[kept - 1].event if kept > 0 else None
-        if around is not None and (kept == len(nestings) or counts(around)):
+        if around is not None and (kept == len(nestings) or self._inside[kept - 1].counts):
             self._inside[kept - 1].damage = damage
         # After a loss, the driver leaves the nesting, except an object whose end is known.
         if damage.lost.kind in WHOLE and isinstance(around, ObjectHeader) and around.instance_name == damage.lost.name:
@@ -167,8 +180,10 @@ class Remains:
             if isinstance(last, Field):
                 top.forget(last)
                 top.error = None if self.ledger.family.holds(nestings[-1].event, last) else damage.error
-        elif len(nestings) == kept and not may_lose(nestings[-1].event, damage):
+        elif len(nestings) == kept and not may_lose(top, nestings[-1].event, damage):
             top.error = damage.error
+        elif isinstance(last, Checkpoint):  # that of an element
+            start = last.offset
         if not self._goes:
             self.ledger.edit(start, end, b"")
 
@@ -186,7 +201,9 @@ class Remains:
         error = inside.error
         damage = inside.damage
         if damage is not None and not goes:
-            if counts(event):
+            if inside.counts:
+                if inside.missing_counts:
+                    self.ledger.edit(at, at, inside.missing_counts)
                 self.ledger.settle(at + size, inside.children)
             elif inside.is_list:
                 if size == 0:
@@ -242,7 +259,7 @@ class Remains:
                 if event.offset == 0:
                     ending += bytes(4)  # no GUID follows the save game
             if ending is None and (isinstance(event, SaveStart) or inside.may_end):
-                ending = b""
+                ending = inside.missing_counts
             if ending is not None and inside.error is None:
                 self.ledger.edit(at, at, ending)
                 self.ledger.settle(at, inside.children)
@@ -262,9 +279,9 @@ def has_value(event: Event, damage: Damage) -> bool:
     return claims_value(event, damage) or (isinstance(event, PropertyTag) and event.type == BOOL_TYPE and event.size == 0)
 
 
-def may_lose(event: Event, damage: Damage) -> bool:
-    """Return whether a nesting stays valid without a damaged part of it that is not the value of a tag."""
-    return isinstance(event, SaveStart) or counts(event) or (damage.lost.kind == PROPERTY and type_of(event) != MAP_ENTRY)
+def may_lose(inside: Inside, event: Event, damage: Damage) -> bool:
+    """Return whether a nesting stays valid without a damaged part of it that is not the value of a tag; `event` opened it."""
+    return isinstance(event, SaveStart) or inside.counts or (damage.lost.kind == PROPERTY and inside.type_name != MAP_ENTRY)
 
 
 def start_of(nesting: Nesting) -> int:
@@ -277,13 +294,3 @@ def end_of(nesting: Nesting) -> int:
     if nesting.tag is not None:
         return start_of(nesting) + nesting.tag.size
     return start_of(nesting) + (nesting.event.size if isinstance(nesting.event, StructEnter) else -1)
-
-
-def counts(event: Event | None) -> bool:
-    """Return whether an event opened a container with a count."""
-    return isinstance(event, StructEnter) and event.count >= 0
-
-
-def type_of(event: Event | None) -> str:
-    """Return the type of the struct or container that an event opened; else ""."""
-    return event.type_name if isinstance(event, StructEnter) else ""

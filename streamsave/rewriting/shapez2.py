@@ -94,6 +94,8 @@ HEADERS: Final[dict[str, dict[str, Codec]]] = {
     ISLAND: {"x": I32, "y": I32, "z": I16, "name": TEXT, "rotation": U8},
 }
 STATE_HEADER: Final[dict[str, Codec]] = {"x": I32, "y": I32, "z": I16, "name": TEXT}
+#: Counts in the members with objects.
+SECTIONS: Final = {ISLAND_BUNDLE: 1, STATE_BUNDLE: 2}
 
 
 class SpzFamily(JsonFamily[SaveReader]):
@@ -121,6 +123,10 @@ class SpzFamily(JsonFamily[SaveReader]):
         if event.type_name == ISLAND_BUNDLE:
             return [Length(event.offset, SIZE_SIZE, counts=True)]
         return [self.reader.state_count] if event.type_name == STATE_BUNDLE else []
+
+    def sections(self, event: Event) -> int:
+        """Do as `Family.sections`: of members with objects."""
+        return SECTIONS.get(event.type_name, 0) if isinstance(event, StructEnter) else 0
 
     # --- what can be edited ---
 

@@ -13,17 +13,20 @@ from mutate import folders_of
 from profiles import scaled
 from proofs import save, with_size
 from saves import CORPUS, SATISFACTORY, VALID
+from shapez2_worlds import members_of
 from writer.astroneer import wrap
 from writer.gvas import SaveGame
 from writer.gvas_samples import GAMEPLAY_TAGS
 from writer.primitives import fstring
+from writer.shapez2_faults import changed
 from writer.structs import VECTOR
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import Damage, DamagedSave, ObjectEnd, ObjectHeader, PropertyTag, SaveError, UnsupportedSave
+from streamsave import Damage, DamagedSave, ObjectEnd, ObjectHeader, PropertyTag, SaveError, StructEnter, UnsupportedSave
 from streamsave.check import FINDING, check
 from streamsave.check.finding import NOTE
+from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
 from streamsave.rewriting.verifying import raise_wrong
@@ -58,7 +61,7 @@ def test_what_was_sound_is_in_the_new_save(tmp_path, name):
         made += 1
         assert lines(target.read_bytes())[1] == []
         assert [finding for finding in check(target) if finding.severity != NOTE and finding.kind not in HARMLESS] == []
-        # A line of a save game, or of an island, has a place for what is lost; of shapez 2, whole members go.
+        # A line of a save game, or of an island, has a place for what is lost; of shapez 2, an island goes with its buildings.
         if name in {"arx", "satisfactory"}:
             assert objects(target.read_bytes()) == objects(data)
     assert made >= count // 4
@@ -216,6 +219,31 @@ def test_of_a_world_each_whole_object_that_the_stream_gives_is_kept(tmp_path):
         given, kept = whole(bad, on_damage="resync"), whole(made)
         assert list(given - kept) + list(kept - given) == []
         assert given.total() > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", ["maps/main/islands/1.bin", "maps/main/buildings/0.bin"])
+@pytest.mark.parametrize("name", ["checkpoints.spz2", "no-checkpoints.spz2"])
+def test_of_a_member_that_ends_early_the_objects_before_that_stay(tmp_path, name, member):
+    """The id of an object cannot be read, or the count of building states: nothing shows where the next one starts."""
+    data = (VALID / "shapez2" / name).read_bytes()
+    content = members_of(data)[member]
+    ids = {}
+    counts = []
+    with streamsave.open(data) as events:
+        start = next(event.offset for event in events if isinstance(event, StructEnter) and event.name == member)
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.level == member and not event.outer:
+                ids.setdefault(event.kind, []).append(event.offset + GLOBAL_CHUNK.size)
+            elif events.path == (member, "building_count"):
+                counts.append(event.offset)
+    for place in [*counts, *(at for each in ids.values() for at in (each[0], each[len(each) // 2], each[-1]))]:
+        at = place - start
+        bad = changed(data, member, content, content[:at] + b"\xff\xff\xff\x7f" + content[at + 4 :])
+        losses = list(SaveSalvage(bad).write(tmp_path / "new"))
+        assert [(loss.lost.kind, loss.lost.name) for loss in losses] == [("member", member)]
+        assert whole(tmp_path / "new") == whole(bad, on_damage="resync")
+        assert [finding for finding in check(tmp_path / "new") if finding.severity != NOTE] == []
 
 
 def test_a_struct_of_another_size_than_its_type(tmp_path):

@@ -147,8 +147,10 @@ class ObjectWalker:
         self._member_name = member_name
         reader = self.reader
         for kind in (ISLAND, BUILDING):
-            reader.state_count = Length(reader.cursor.tell(), I32.size, counts=True)
-            count = yield from reader.count_field(f"{kind}_count", STATE_SIZE)
+            start = reader.cursor.tell()
+            count = reader.cursor.count(STATE_SIZE)
+            reader.state_count = Length(start, I32.size, counts=True)  # not that of a count without an event
+            yield reader.passed(f"{kind}_count", I32, start)
             for _ in range(count):
                 yield from self._object_state(f"{kind} state")
 
