@@ -283,11 +283,12 @@ def leads_into(
     Args:
         steps: those of a path.
         path: those to the leaf, as `streamsave.decode.leaves` has them.
-        leaf: the leaf.
+        leaf: the leaf, or a value with parts.
         half: `key` if the leaf is the key that is the last of these steps, not its value.
         has_tags: the leaf is, or is in, a property: that may be a static array, whose first element has no position in the path.
     """
-    arrays = {name for name, step in pairwise(steps) if step in {0, EACH}} if has_tags and leaf != [] else ()
+    is_single = has_tags and not isinstance(leaf, (list, tuple, bytes))
+    arrays = {name for name, step in pairwise(steps) if isinstance(name, str) and step in {0, EACH}} if is_single else ()
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
     for number, step in enumerate(path):

@@ -367,6 +367,6 @@ def parts_under(part: Part, steps: tuple[PathStep, ...], *, has_tags: bool) -> I
     if leads_into(steps, inner, part.value, has_tags=has_tags):
         yield part
         return
-    for path, leaf in leaves(part):
+    for path, leaf in () if isinstance(part.value, bytes) else leaves(part):
         if leads_into(steps, path[part.base :], leaf, has_tags=has_tags):
             yield Part(part.around, path[len(part.around) :], part.base, leaf)

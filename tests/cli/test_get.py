@@ -59,6 +59,7 @@ def test_ends_of_names(name, instance_name, expected):
         ("mFieldsFields[0].BuildCount", 12),
         ("mFieldsFields[0]/value.BuildCount", 12),
         ('mStrs["a"]', "a"),
+        ("mFloats[0]", 0.25),
     ],
 )
 def test_a_path(path, value):
@@ -71,9 +72,14 @@ def test_a_path(path, value):
 
 
 def test_a_path_that_leads_to_nothing():
-    for more in ((), ("--flat",)):
-        result = run("get", VALID / "satisfactory" / "sv60.sav", "BP_Museum_C_1", "--property", "mStatic[3].x", *more)
-        assert (result.exit_code, result.stderr.partition("has no ")[2]) == (1, "property mStatic[3].x\n")
+    for path, *more in (
+        ("mStatic[3].x",),
+        ("mStatic[3].x", "--flat"),
+        ("mPixel[0]", "--flat"),
+        ("mInventoryStacks[0][0]/NumItems", "--flat"),
+    ):
+        result = run("get", VALID / "satisfactory" / "sv60.sav", "BP_Museum_C_1", "--property", path, *more)
+        assert (result.exit_code, result.stderr.partition("has no ")[2]) == (1, f"property {path}\n")
 
 
 @pytest.mark.slow
