@@ -577,8 +577,8 @@ def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "
 
 #: What a path has, and a pattern of names has not.
 PATH: Final = re.compile(r"^\"|[./\[]")
-#: What no pattern of names has.
-NO_NAME: Final = re.compile(r"/|\[\*\]")
+#: A path with wildcards. A name may have slashes, but with spaces, which are in quotes in a path, or at its start.
+NO_NAME: Final = re.compile(r"(?!/)(?=.*(?:/|\[\*\]))(?:\"[^\"]*\"|[^\s\"])*")
 
 
 def path_steps(text: str) -> tuple[Step, ...]:
@@ -592,7 +592,7 @@ def path_steps(text: str) -> tuple[Step, ...]:
     try:
         return parse_steps(text)
     except SelectError:
-        refuse(NO_NAME.search(text), f"{quoted(text)} is a path: wildcards are for names. [*] is each element.")
+        refuse(NO_NAME.fullmatch(text), f"{quoted(text)} is a path: wildcards are for names. [*] is each element.")
         return ()  # wildcards
 
 

@@ -173,10 +173,22 @@ def test_a_path_to_elements_of_a_static_array(path, texts):
 def test_a_path_has_no_wildcards():
     """It would find nothing, as no name has such signs; a pattern of names may have dots and sets."""
     save = VALID / "satisfactory" / "sv60.sav"
-    for path in ("mStrs[*]/Cou*", "mPlace/?"):
+    for path in ("mStrs[*]/Cou*", "mPlace/?", 'mMap["a b"]/Cou*'):
         result = run("grep", "--property", path, save)
         assert (result.exit_code, "wildcards are for names" in result.stderr) == (2, True)
     assert run("grep", "--property", "mSt[a-t]*", save).stdout
+
+
+def test_a_name_with_slashes():
+    """Components of Astroneer have such members; a path has the name in quotes."""
+    save, name = VALID / "astroneer" / "full.savegame", "custom data of /Script/Astro.SlotsComponent"
+    found = lines("grep", "--property", name, save)
+    assert (
+        found
+        == lines("grep", "--property", "custom data of /Script/Astro.Slots*", save)
+        == [["Rover_C_0.Slots", f'"{name}"/@bytes', "9"]]
+    )
+    assert run("get", save, "Rover_C_0.Slots", "--flat", "--property", name).stdout.endswith(f'/"{name}"/@bytes = 9\n')
 
 
 def test_a_path_to_all_elements():
