@@ -25,11 +25,12 @@ from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json, wr
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.view import make_view
+from streamsave.consume.selection import OpenObject
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Walk
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.paths import follow, follow_all
-from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import HeldText, json_bytes
@@ -76,11 +77,26 @@ def find(events: EventStream, header: ObjectHeader, property_name: str | None) -
     return None
 
 
-def members_of(built: dict[str, object]) -> dict[str, object]:
-    """Return the fields and properties of an object that `build` has made, by name."""
-    fields = {name: value for name, value in built.items() if name not in {*OBJECT_MEMBERS, *STORED_MEMBERS, "properties"}}
-    properties = built.get("properties")
-    return fields | properties if isinstance(properties, dict) else fields
+def members_named(events: EventStream, header: ObjectHeader, name: str) -> dict[str, object]:
+    """Build the members with this name of the object whose header is the last event, and pass over all others.
+
+    A static array is several: its first element has this name, the others have `name[1]` and so on.
+    """
+    opened = OpenObject(header, (), [], events.depth, holds=False)
+    for event in events:
+        if isinstance(event, ObjectEnd) and events.depth < opened.depth:
+            break
+        if isinstance(event, StructEnter):
+            if events.depth == opened.depth + 1 and event.name == name:
+                opened.add(event, name, events.build())
+        elif events.depth == opened.depth and isinstance(event, (PropertyTag, Field)):
+            if event.name == name:
+                opened.add(event, name, events.build())
+            elif isinstance(event, PropertyTag):
+                events.skip()
+        elif events.depth == opened.depth and isinstance(event, BlobSkip) and event.reason == name:
+            opened.add(event, name, events.opaque(event))
+    return opened.members()
 
 
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]], walk: Walk | None = None) -> Answer:
@@ -190,7 +206,7 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
                 text = HeldText(flat_lines(events, before=before, within=walk, under=under))
                 return [text] if text.size else []
             if steps:
-                members = members_of(events.build())
+                members = members_named(events, header, str(steps[0]))
                 if not any(True for _ in follow_all(members, steps)):
                     return []
                 found = follow(members, steps)

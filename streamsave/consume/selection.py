@@ -51,7 +51,18 @@ from streamsave.errors import PathStep, SaveError, SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.verbs import Verbs
 
-__all__ = ["HeaderFilter", "Plan", "Selector", "filter_of", "is_in", "keys_of", "looks_at_header", "matches", "selection_of"]
+__all__ = [
+    "HeaderFilter",
+    "OpenObject",
+    "Plan",
+    "Selector",
+    "filter_of",
+    "is_in",
+    "keys_of",
+    "looks_at_header",
+    "matches",
+    "selection_of",
+]
 
 #: What a test of the header may have been called -> its name.
 ATTRIBUTES: Final = {"class": "class_name", "name": "instance_name", **{name: name for name in (*TEXTS, "size", "position")}}

@@ -118,3 +118,10 @@ def test_flat_lines_have_the_keys_of_the_maps_around_an_object():
     assert {line.partition(name)[0] for line in found} == {start}
     assert set(run("cat", "--flat", save).stdout.splitlines()).issuperset(found)
     assert run("explain", save, found[-1].partition(" = ")[0]).exit_code == 0
+
+
+def test_only_members_that_a_path_begins_with_are_built():
+    """All members together have more parts than the limit allows to build."""
+    save = VALID / "satisfactory" / "sv58.sav"
+    for path, text in (("mTextNamed.flags", "8\n"), ("mStatic[1]", "2\n")):
+        assert run("get", save, "BP_Museum_C_1", "--limit", "build_nodes=100", "--property", path).stdout == text
