@@ -15,7 +15,8 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
 from streamsave.cli.treemap import LEAST_SHARE, parts_of_saves, sums_of
 from streamsave.consume.parser import parse_selection
-from streamsave.report.tree import Part, Tree
+from streamsave.report.parts import Part
+from streamsave.report.tree import Tree
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
 

@@ -51,7 +51,8 @@ from streamsave.cli.text import clean, count_text, size_text
 from streamsave.consume.conditions import Selection
 from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import ALL, OTHER, classify_for, game_of
-from streamsave.report.tree import Part, Tree, collect, parts_of
+from streamsave.report.parts import Part, parts_of
+from streamsave.report.tree import Tree, collect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

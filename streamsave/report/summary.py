@@ -11,8 +11,9 @@ from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import ALL, CLASS_COLOURS, OTHER, Category, Classify
 from streamsave.report.footprints import footprint
 from streamsave.report.names import Names, amount
+from streamsave.report.parts import Part, in_order, parts_of, with_rest
 from streamsave.report.scene import Scene
-from streamsave.report.tree import HEADERS, OUTSIDE, Part, Tree, in_order, parts_of, with_rest
+from streamsave.report.tree import HEADERS, OUTSIDE, Tree
 
 __all__ = ["MOST_PARTS", "summary"]
 

@@ -16,7 +16,8 @@ from streamsave.cli.text import short_class
 from streamsave.cli.treemap import NO_MOD, TITLE, Box, colours_of, draw_treemap, gathered, squares
 from streamsave.report.categories import STORAGE
 from streamsave.report.names import readable
-from streamsave.report.tree import HEADERS, OUTSIDE, REST, Part
+from streamsave.report.parts import REST, Part
+from streamsave.report.tree import HEADERS, OUTSIDE
 
 
 @pytest.mark.slow

@@ -14,19 +14,7 @@ from writer.shapez2_samples import save_bytes, small_save
 from streamsave import open as open_save
 from streamsave.errors import SaveError
 from streamsave.report import tree as tree_module
-from streamsave.report.tree import (
-    DEEPEST,
-    DEEPEST_PARTS,
-    MOST_NODES,
-    REST,
-    Node,
-    Part,
-    Sink,
-    Tree,
-    collect,
-    members_of,
-    parts_of,
-)
+from streamsave.report.tree import DEEPEST, MOST_NODES, Node, Sink, Tree, collect
 
 
 def tree_of(path, sink=None) -> Tree:
@@ -180,14 +168,3 @@ def test_it_holds_at_most_so_many_nodes():
     assert tree.child(tree.outside, "one more") is None
     assert tree.child(tree.outside, "last") is not None
     assert tree.node_count == MOST_NODES
-
-
-def test_parts_leave_out_what_is_small_or_too_many_or_too_deep():
-    nodes = {f"m{number}": Node(5) for number in range(4)}
-    assert members_of(nodes.items(), 100, "", 5, 3) == (Part(REST, 85), *(Part(f"m{number}", 5) for number in range(3)))
-    assert members_of(nodes.items(), 100, "", 6) == members_of((), 100, "", 1) == ()
-    assert parts_of(Tree(), whole=True, named=str, hue_of=str, other="", least_share=1) == ()
-    deep = top = Node(1000)
-    for _ in range(DEEPEST_PARTS + 2):
-        deep.nodes["m"] = deep = Node(1000)
-    assert str(members_of(top.nodes.items(), 1000, 0, 5)).count("'m'") == DEEPEST_PARTS
