@@ -10,6 +10,8 @@
 
 A world is read twice: first to join players, guilds and bases (`read_world`), then for the rows. A storage of pals is a file of
 its own, without guilds: `pals` lists it, too.
+
+The module is long because it has a command for each question.
 """
 
 from __future__ import annotations

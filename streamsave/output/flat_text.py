@@ -3,6 +3,8 @@ r"""Values as lines `path = value`: each innermost value under its path, as JSON
 A path is what selections take (`streamsave.decode.paths`). A name that selections could not read is in quotes, with the escapes
 of JSON. The places of levels and objects are no part of a selection: they are as they are, in quotes only if they have a control
 character.
+
+The module is long because values come whole, in slices or as events, and give the same lines.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@
 Unreal saves no property that has its default value: a character without a level has the first one.
 
 `read_world` joins them, of what `select(*WORLD_OBJECTS, fields=WORLD_FIELDS)` gives: players, guilds and bases by their ids.
+
+The module is long because it has selections, paths and functions for each row of the table.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@
 | mod | all whose class is in a folder or a module that is not the game's | |
 
 Unreal saves no property that has its default value: a machine without a clock runs at 1, one without `mIsProducing` is idle.
+
+The module is long because it has functions for each row of the table.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@
 
 Frames take the reader as an argument. If they held a reference to it, the cycle would keep the memory of a save until the next
 garbage collection.
+
+The module is long because a frame and the reader that holds it call each other at each step.
 """
 
 from __future__ import annotations

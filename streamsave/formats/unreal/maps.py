@@ -3,6 +3,8 @@
 | value | bytes |
 |---|---|
 | set, map | `i32 removed; elements or keys; i32 count; elements or pairs of key and value` |
+
+The module is long because what a container without types holds is found by looking at its bytes, in a way for each kind.
 """
 
 from __future__ import annotations
