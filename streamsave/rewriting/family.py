@@ -78,8 +78,8 @@ class Family(Generic[ReaderT_co]):
     has_sizes = False
     #: Compress faster, to more bytes.
     fast = False
-    #: The field that starts the next section of its nesting, with other length fields; None: there is none.
-    split_at: str | None = None
+    #: Type names of the nestings that are the last part of the one around them, which can end after them.
+    lasts: ClassVar[frozenset[str]] = frozenset()
     #: The names of objects without a header are in a table, not in their values.
     names_parts = False
     #: Names of the fields that say how other bytes are read.
@@ -139,9 +139,13 @@ class Family(Generic[ReaderT_co]):
         """
         return []
 
-    def sections(self, event: Event) -> int:
-        """Return how many counts are fields of a nesting, each before its elements; 0 if the event says the count."""
-        return 0
+    def is_count(self, event: Field) -> bool:
+        """Return whether a field counts the elements that follow in its nesting, up to the next such field."""
+        return False
+
+    def after(self, event: Event) -> bytes:
+        """Return the bytes that must follow a count, or what `event` opened, before the nesting around it can end."""
+        return b""
 
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         """Return the layouts of the data that the last event claims: where each starts, and its codec."""

@@ -108,7 +108,6 @@ class Ledger:
 
     def __init__(self, family: Family[Reader]) -> None:
         self.family = family
-        self._split_at = family.split_at
         self.tag: PropertyTag | None = None
         self.rows = Rows()
         #: Where the last edit ends: elsewhere, and in the first section of a nesting with sections.
@@ -140,22 +139,21 @@ class Ledger:
                 self.open(event, tag)
         elif isinstance(event, SaveStart):
             self.open(event)
-        elif isinstance(event, Field) and event.name == self._split_at:
-            self.split(event.offset)
+        elif isinstance(event, Field) and self.family.is_count(event):
+            self.split(event)
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
         self.nestings.append(Nesting(event, tag, (len(self.rows), self._edited_to[0], self._edited_to[1])))
 
-    def split(self, offset: int) -> None:
-        """From this offset on, other length fields count the content of the innermost nesting."""
-        nesting = self.nestings[-1]
-        if nesting.counters is not None:
-            for counter in nesting.counters:
-                counter.end = min(counter.end, offset)
-            nesting.counters += [
-                Counter(field, offset, NO_LIMIT, self._read(field)) for field in self.family.lengths(nesting.event)
-            ]
+    def split(self, count: Field) -> None:
+        """From this field on, it counts the elements of the innermost nesting."""
+        counters = self._count(self.nestings[-1])
+        for counter in counters:
+            if counter.field.counts:
+                counter.end = count.offset
+        field = Length(count.offset, count.size, counts=True)
+        counters.append(Counter(field, count.offset, NO_LIMIT, self._read(field)))
 
     def close(self, end: int) -> Event:
         """Leave the innermost nesting, whose terminator ends at `end`; return the event that opened it.
@@ -220,8 +218,7 @@ class Ledger:
     def settle(self, end: int, count: int = -1) -> None:
         """Set the length fields of the innermost nesting: it ends at `end`, and has `count` elements; -1: as many as before."""
         nesting = self.nestings[-1]
-        self._count(nesting)
-        for counter in nesting.counters or ():
+        for counter in self._count(nesting):
             if not counter.field.counts:
                 counter.change = end - size_start(nesting, counter.field) + nesting.growth - counter.old
             elif count >= 0 and counter.end > end:  # not that of a section before
@@ -308,10 +305,10 @@ class Ledger:
             is_first = is_first or offset < nesting.split
         return is_first
 
-    def _count(self, nesting: Nesting) -> None:
-        """Read the length fields of a nesting, once."""
+    def _count(self, nesting: Nesting) -> list[Counter]:
+        """Return the length fields of a nesting, which are read once."""
         if nesting.counters is not None:
-            return
+            return nesting.counters
         event = nesting.event
         if isinstance(event, ObjectHeader):
             insort(self.edited_objects, event.offset)
@@ -329,6 +326,7 @@ class Ledger:
             for group, start, end in zip(groups, starts, starts[1:], strict=False)
             for field in group
         ]
+        return nesting.counters
 
     def _read(self, field: Length) -> int:
         return int.from_bytes(self.family.cursor_at(field.offset).take(field.width), "little")

@@ -6,6 +6,7 @@ The bytes of each `Damage` are deleted. At the end of a nesting with deleted byt
 |---|---|
 | a container with a count | it keeps the elements that were read |
 | a list of properties | it keeps the properties that were read; if the damage reaches its end, it gets a new terminator |
+| an island of shapez 2 | it keeps the buildings that were read |
 | an entry of a map | it keeps its key and what was read of its value; without a value, it is deleted |
 | anything else: a struct of fixed layout, an object | it is deleted with its tag; or, if it has none, what is around it |
 
@@ -47,8 +48,6 @@ __all__ = ["Remains"]
 
 #: Kinds of loss that cost a nesting all its content after the damage.
 WHOLE: Final = frozenset((OBJECT, "member"))
-#: The count of a section without elements.
-NO_ELEMENTS: Final = bytes(4)
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 
@@ -58,13 +57,12 @@ class Inside:
     Args:
         event: opened the nesting; None: nothing is open.
         around: the nesting around it.
-        sections: number of its counts, each before its elements.
     """
 
-    def __init__(self, event: Event | None = None, around: Inside | None = None, sections: int = 0) -> None:
+    def __init__(self, event: Event | None = None, around: Inside | None = None) -> None:
         self.type_name = event.type_name if isinstance(event, StructEnter) else ""
-        self.sections = sections
-        self.counts = sections > 0 or (isinstance(event, StructEnter) and event.count >= 0)
+        #: A number says how many elements it has.
+        self.counts = isinstance(event, StructEnter) and event.count >= 0
         # An object that is an element of a container is as other elements are. All others have more than a list of properties.
         is_element = isinstance(event, ObjectHeader) and event.header_size == 0 and around is not None and around.counts
         self._is_struct = is_element or isinstance(event, StructEnter)
@@ -72,6 +70,9 @@ class Inside:
         self.children = 0
         self.fields = 0
         self.has_tags = False
+        #: Its last part was reached; what must follow before it can end.
+        self.has_last = False
+        self.missing = b""
         #: The last damage inside of it; whether that reaches to its end or further.
         self.damage: Damage | None = None
         self.is_cut = False
@@ -89,16 +90,11 @@ class Inside:
         return self._is_struct and self.has_tags and self.fields == 0
 
     @property
-    def missing_counts(self) -> bytes:
-        """The counts of the sections that were not reached: they have no elements."""
-        return NO_ELEMENTS * (self.sections - self.fields)
-
-    @property
     def may_end(self) -> bool:
         """Whether it stays valid if it ends after what was read in it: of a pair, the key and a part of the value."""
         if self._is_pair:
             return self.fields + self.children == 2
-        return self.fields > 0 if self.sections else self.counts or self.is_list
+        return self.counts or self.is_list or self.has_last
 
 
 class Remains:
@@ -113,6 +109,7 @@ class Remains:
     def __init__(self, family: Family[Reader], losses: Losses, outside: int = 0) -> None:
         self._losses = losses
         self._outside = outside
+        self._family = family
         self.ledger = Ledger(family)
         self._inside: list[Inside] = []
         self._last: Event | None = None
@@ -136,8 +133,8 @@ class Remains:
             top.has_tags = True
         elif isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
             top.children += 1
-            sections = self.ledger.family.sections(event)
-            self._inside.append(Inside(event, top if self._inside else None, sections))
+            top.has_last = isinstance(event, StructEnter) and event.type_name in self._family.lasts
+            self._inside.append(Inside(event, top if self._inside else None))
         elif isinstance(event, (StructExit, ObjectEnd)):
             self._close(event.offset, event.size)
         elif isinstance(event, SaveEnd):
@@ -145,8 +142,12 @@ class Remains:
         elif isinstance(event, Field):
             top.children += event.index >= 0
             top.fields += 1
-            if top.sections:
+            if self._family.is_count(event):
+                top.counts = True
                 top.children = 0  # those after this count
+                top.missing = self._family.after(event)
+        elif isinstance(event, Checkpoint):
+            top.missing = b""
         elif isinstance(event, Damage):
             if event.lost.kind == REST:
                 self._end(event)
@@ -179,10 +180,10 @@ class Remains:
             self.count -= 1
             if isinstance(last, Field):
                 top.forget(last)
-                top.error = None if self.ledger.family.holds(nestings[-1].event, last) else damage.error
+                top.error = None if self._family.holds(nestings[-1].event, last) else damage.error
         elif len(nestings) == kept and not may_lose(top, nestings[-1].event, damage):
             top.error = damage.error
-        elif isinstance(last, Checkpoint):  # that of an element
+        elif isinstance(last, Checkpoint) and top.counts:  # that of an element
             start = last.offset
         if not self._goes:
             self.ledger.edit(start, end, b"")
@@ -201,13 +202,13 @@ class Remains:
         error = inside.error
         damage = inside.damage
         if damage is not None and not goes:
+            if inside.missing:
+                self.ledger.edit(at, at, inside.missing)
             if inside.counts:
-                if inside.missing_counts:
-                    self.ledger.edit(at, at, inside.missing_counts)
                 self.ledger.settle(at + size, inside.children)
             elif inside.is_list:
                 if size == 0:
-                    self.ledger.edit(at, at, stored_name(NONE, self.ledger.family))
+                    self.ledger.edit(at, at, stored_name(NONE, self._family))
                 if inside.is_cut:
                     self.ledger.settle(at + size, 0)
             elif not inside.is_cut and isinstance(event, StructEnter) and size == 0:
@@ -217,6 +218,8 @@ class Remains:
         if error is not None and not self._goes:
             self._leave_out(nesting, error)
         self.ledger.close(at + size)
+        if isinstance(event, StructEnter) and self._inside:
+            self._inside[-1].missing = self._family.after(event)
 
     def _leave_out(self, nesting: Nesting, error: SaveError) -> None:
         """Delete the innermost nesting; if that is not possible, the nesting around it.
@@ -226,14 +229,14 @@ class Remains:
         """
         event = nesting.event
         nestings = self.ledger.nestings
-        contents = self.ledger.family.contents(event)
+        contents = self._family.contents(event)
         if contents:
             self.ledger.forget(nesting)
             for start, end in contents:
                 self.ledger.edit(start, end, b"")
         elif not self._inside:
             raise error
-        elif nesting.tag is not None or self.ledger.family.holds(nestings[-2].event, event):
+        elif nesting.tag is not None or self._family.holds(nestings[-2].event, event):
             self.ledger.drop(nesting)
             self._inside[-1].children -= 1
         else:
@@ -255,11 +258,11 @@ class Remains:
             inside = self._inside.pop()
             ending = BRACKETS.get(event.type_name) if isinstance(event, StructEnter) else None
             if ending is None and inside.has_tags:
-                ending = stored_name(NONE, self.ledger.family)
+                ending = stored_name(NONE, self._family)
                 if event.offset == 0:
                     ending += bytes(4)  # no GUID follows the save game
             if ending is None and (isinstance(event, SaveStart) or inside.may_end):
-                ending = inside.missing_counts
+                ending = inside.missing
             if ending is not None and inside.error is None:
                 self.ledger.edit(at, at, ending)
                 self.ledger.settle(at, inside.children)

@@ -8,7 +8,7 @@ and counts are updated. The new save is checked before it appears.
 | Satisfactory | objects, instances of foundations, levels: `SoundBody` |
 | Unreal save games | properties, elements of containers (`remains`); the rest of the save, if the end of the damage is unknown |
 | Arx | entries |
-| shapez 2 | objects, what comes after them in their member, else members of the archive; entries of blueprints |
+| shapez 2 | objects, what comes after them in their island or member, else members of the archive; entries of blueprints |
 | Astroneer | the data of objects, which are referred to by number; a save that has lost more is refused |
 
 The body of a Satisfactory save or blueprint is made again. The header and the data of each sound object are copied. The parts

@@ -17,12 +17,12 @@ from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.shapez2.code import CodeReader, Envelope
-from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameEncoder, GameReader, make_transform
+from streamsave.formats.shapez2.game_reader import BUILDING, CHECKPOINTS, ISLAND, GameEncoder, GameReader, make_transform
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_COMMA, JSON_OBJECT, JsonLeaf, json_prefix_size
-from streamsave.formats.shapez2.layout import CHECKPOINT_SIZE, SIZE_SIZE, Tally
-from streamsave.formats.shapez2.objects import BUILDINGS
+from streamsave.formats.shapez2.layout import BLOB_END, CHECKPOINT_SIZE, SIZE_SIZE, Tally
+from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA
 from streamsave.formats.shapez2.primitives import TEXT
-from streamsave.formats.shapez2.reader import ISLAND_BUNDLE, JSON, STATE_BUNDLE, STRINGS, SaveReader
+from streamsave.formats.shapez2.reader import JSON, STATE_BUNDLE, STRINGS, SaveReader
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
@@ -94,17 +94,24 @@ HEADERS: Final[dict[str, dict[str, Codec]]] = {
     ISLAND: {"x": I32, "y": I32, "z": I16, "name": TEXT, "rotation": U8},
 }
 STATE_HEADER: Final[dict[str, Codec]] = {"x": I32, "y": I32, "z": I16, "name": TEXT}
-#: Counts in the members with objects.
-SECTIONS: Final = {ISLAND_BUNDLE: 1, STATE_BUNDLE: 2}
+#: Fields that count objects.
+COUNTS: Final = (f"{ISLAND}_count", f"{BUILDING}_count")
+#: The count of no objects.
+NO_OBJECTS: Final = bytes(I32.size)
+#: The checkpoint after a blob.
+AFTER_BLOB: Final = CHECKPOINTS[BLOB_END].to_bytes(CHECKPOINT_SIZE, "little")
+
+
+def is_blob(event: Event) -> bool:
+    """Return whether an event opened a blob, which starts with its size."""
+    return isinstance(event, StructEnter) and event.size >= 0 and event.header_size == SIZE_SIZE
 
 
 class SpzFamily(JsonFamily[SaveReader]):
     """Write saves."""
 
-    split_at: str | None = "building_count"
-    steering: ClassVar[frozenset[str]] = frozenset(
-        ("island_count", "building_count", "has_configuration", "serialization_id", "string_count")
-    )
+    lasts: ClassVar[frozenset[str]] = frozenset((ISLAND_DATA, BUILDINGS))
+    steering: ClassVar[frozenset[str]] = frozenset((*COUNTS, "has_configuration", "serialization_id", "string_count"))
     no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
 
     def lengths(self, event: Event) -> list[Length]:
@@ -112,21 +119,19 @@ class SpzFamily(JsonFamily[SaveReader]):
         for enter, length in self.reader.counted:
             if enter is event:
                 return [length]
-        if not isinstance(event, StructEnter) or event.size < 0:
-            return []
-        if event.header_size == SIZE_SIZE:
-            found = [Length(event.offset, SIZE_SIZE, counts=False)]
-            if event.type_name == BUILDINGS:
-                before = SIZE_SIZE + (CHECKPOINT_SIZE if self.reader.game.has_checkpoints else 0)
-                found.append(Length(event.offset + int(before), SIZE_SIZE, counts=True))
-            return found
-        if event.type_name == ISLAND_BUNDLE:
-            return [Length(event.offset, SIZE_SIZE, counts=True)]
-        return [self.reader.state_count] if event.type_name == STATE_BUNDLE else []
+        return [Length(event.offset, SIZE_SIZE, counts=False)] if is_blob(event) else []
 
-    def sections(self, event: Event) -> int:
-        """Do as `Family.sections`: of members with objects."""
-        return SECTIONS.get(event.type_name, 0) if isinstance(event, StructEnter) else 0
+    def is_count(self, event: Field) -> bool:
+        """Do as `Family.is_count`: of islands, buildings or states."""
+        return event.name in COUNTS and not self._is_json()
+
+    def after(self, event: Event) -> bytes:
+        """Do as `Family.after`: the checkpoint of a blob; in a member of states, the count of those of buildings."""
+        if is_blob(event):
+            return AFTER_BLOB if self.reader.game.has_checkpoints else b""
+        member = self.reader.member
+        is_of_states = member is not None and member.type_name == STATE_BUNDLE
+        return NO_OBJECTS if is_of_states and isinstance(event, Field) and event.name == COUNTS[0] else b""
 
     # --- what can be edited ---
 

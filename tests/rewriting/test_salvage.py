@@ -23,10 +23,20 @@ from writer.structs import VECTOR
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import Damage, DamagedSave, ObjectEnd, ObjectHeader, PropertyTag, SaveError, StructEnter, UnsupportedSave
+from streamsave import (
+    Damage,
+    DamagedSave,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveError,
+    StructEnter,
+    StructExit,
+    UnsupportedSave,
+)
 from streamsave.check import FINDING, check
 from streamsave.check.finding import NOTE
-from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK
+from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
 from streamsave.rewriting.verifying import raise_wrong
@@ -61,7 +71,7 @@ def test_what_was_sound_is_in_the_new_save(tmp_path, name):
         made += 1
         assert lines(target.read_bytes())[1] == []
         assert [finding for finding in check(target) if finding.severity != NOTE and finding.kind not in HARMLESS] == []
-        # A line of a save game, or of an island, has a place for what is lost; of shapez 2, an island goes with its buildings.
+        # A line of a save game, or of an island, has a place for what is lost.
         if name in {"arx", "satisfactory"}:
             assert objects(target.read_bytes()) == objects(data)
     assert made >= count // 4
@@ -243,6 +253,29 @@ def test_of_a_member_that_ends_early_the_objects_before_that_stay(tmp_path, name
         losses = list(SaveSalvage(bad).write(tmp_path / "new"))
         assert [(loss.lost.kind, loss.lost.name) for loss in losses] == [("member", member)]
         assert whole(tmp_path / "new") == whole(bad, on_damage="resync")
+        assert [finding for finding in check(tmp_path / "new") if finding.severity != NOTE] == []
+
+
+@pytest.mark.slow
+def test_an_island_keeps_the_buildings_before_a_damage(tmp_path):
+    """The id of a building cannot be read, or the checkpoint after a blob is another one."""
+    member = "maps/main/islands/0.bin"
+    data = (VALID / "shapez2" / "checkpoints.spz2").read_bytes()
+    content = members_of(data)[member]
+    ids, ends = [], []
+    with streamsave.open(data) as events:
+        start = next(event.offset for event in events if isinstance(event, StructEnter) and event.name == member)
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.outer and event.level == member:
+                ids.append(event.offset + ISLAND_TILE.size + ROTATION.size)
+            elif isinstance(event, StructExit) and event.name in {"buildings", "data"} and events.path[0] == member:
+                ends.append(event.offset)
+    for at in (place - start for place in (*ids[:: len(ids) // 4], *ends[:4])):
+        bad = changed(data, member, content, content[:at] + b"\xff\xff\xff\x7f" + content[at + 4 :])
+        assert list(SaveSalvage(bad).write(tmp_path / "new"))
+        kept = whole(tmp_path / "new")
+        assert kept.total() - whole(bad, on_damage="resync").total() == 1  # the island itself
+        assert whole(bad, on_damage="resync") - kept == Counter()
         assert [finding for finding in check(tmp_path / "new") if finding.severity != NOTE] == []
 
 

@@ -205,8 +205,6 @@ class GameReader(Reader):
         self.was_skipped = False
         #: Open sequences whose count is before them, and where it is.
         self.counted: list[tuple[StructEnter, Length]] = []
-        #: In a member of states: where the count is of those that come next.
-        self.state_count = Length(0, 4, counts=True)
 
     def open_stream(self, windows: Windows) -> None:
         """Go to the start of the inflated stream."""

@@ -27,6 +27,7 @@ from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.primitives import Alias
 
 __all__ = [
+    "BLOB_END",
     "CHECKPOINT_SIZE",
     "SIZE_SIZE",
     "Blob",

@@ -48,7 +48,6 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I32, Codec
-from streamsave.decode.reader import Length
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 from streamsave.formats.shapez2.game_reader import BUILDING, ISLAND, GameReader, make_transform, place_of
@@ -147,10 +146,7 @@ class ObjectWalker:
         self._member_name = member_name
         reader = self.reader
         for kind in (ISLAND, BUILDING):
-            start = reader.cursor.tell()
-            count = reader.cursor.count(STATE_SIZE)
-            reader.state_count = Length(start, I32.size, counts=True)  # not that of a count without an event
-            yield reader.passed(f"{kind}_count", I32, start)
+            count = yield from reader.count_field(f"{kind}_count", STATE_SIZE)
             for _ in range(count):
                 yield from self._object_state(f"{kind} state")
 
