@@ -36,6 +36,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS, NO_KEY_PROFILES
 from streamsave.formats.unreal.pool import NONE
 from streamsave.formats.unreal.tags import BOOL_TYPE, MAP_TYPE
 from streamsave.recovery.losses import OBJECT, PROPERTY, REST, Losses
@@ -48,6 +49,8 @@ __all__ = ["Remains"]
 
 #: Kinds of loss that cost a nesting all its content after the damage.
 WHOLE: Final = frozenset((OBJECT, "member"))
+#: What follows the properties of a save game: they are not those of an object with a GUID.
+NO_GUID: Final = bytes(4)
 BRACKETS: Final = dict(zip(JSON_NESTINGS, (b"]", b"}"), strict=True))
 
 
@@ -260,7 +263,8 @@ class Remains:
             if ending is None and inside.has_tags:
                 ending = stored_name(NONE, self._family)
                 if event.offset == 0:
-                    ending += bytes(4)  # no GUID follows the save game
+                    has_profiles = isinstance(event, ObjectHeader) and event.class_name.endswith(KEY_PROFILES_CLASS)
+                    ending += NO_GUID + NO_KEY_PROFILES if has_profiles else NO_GUID
             if ending is None and (isinstance(event, SaveStart) or inside.may_end):
                 ending = inside.missing
             if ending is not None and inside.error is None:

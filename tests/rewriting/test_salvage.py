@@ -26,6 +26,7 @@ import streamsave
 from streamsave import (
     Damage,
     DamagedSave,
+    Field,
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
@@ -197,6 +198,20 @@ def test_a_save_in_which_bytes_are_missing_keeps_what_the_stream_gives(tmp_path,
         given, kept = tags(bad, on_damage="resync"), tags(made)
         assert kept - given == Counter()
         assert (given - kept).total() <= 1
+
+
+@pytest.mark.parametrize("name", ["key-profiles.sav", "key-profiles-new-tags.sav"])
+def test_a_save_that_has_lost_its_profiles_of_keys_has_none(tmp_path, name):
+    data = (VALID / "gvas" / name).read_bytes()
+    with streamsave.open(data) as events:
+        fields = [(event.name, event.offset) for event in events if isinstance(event, Field)]
+    for at in (offset for name, offset in fields if name in {"object_guid", "profiles", "end"}):
+        assert [damage.lost.kind for damage in SaveSalvage(data[: at + 2]).write(tmp_path / "new")] == ["rest of the save"]
+        assert list(check(tmp_path / "new")) == []
+        assert tags(tmp_path / "new") == tags(data[: at + 2], on_damage="resync") == {"Name": 1, "Count": 1}
+        with streamsave.open(tmp_path / "new") as events:
+            trailers = [events.build() for event in events if isinstance(event, Field) and event.name == "trailer"]
+        assert trailers == [{"save_version": 1, "profiles": [], "sub_objects": {}}]
 
 
 def whole(source, **options):

@@ -29,11 +29,13 @@ from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.formats.unreal.codecs import GUID, PropertyList
 
-__all__ = ["KEY_PROFILES_CLASS", "KEY_PROFILE_STEERING", "key_profiles"]
+__all__ = ["KEY_PROFILES_CLASS", "KEY_PROFILE_STEERING", "NO_KEY_PROFILES", "key_profiles"]
 
 #: How the names of the classes end.
 KEY_PROFILES_CLASS: Final = "InputUserSettings"
 SAVE_VERSION: Final = 1
+#: All of it without profiles.
+NO_KEY_PROFILES: Final = SAVE_VERSION.to_bytes(4, "little") + bytes(4)
 OBJECT_END: Final = "ObjectEnd"
 PROFILE: Final = Struct("KeyProfile", None, profile_identifier=STRING, class_path=STRING, object_path=STRING, mapping_count=I32)
 #: Fields that say how others are read.
