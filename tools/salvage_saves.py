@@ -23,8 +23,10 @@ from mutate import folders_of
 import streamsave
 from streamsave import Damage, EditError, Field, ObjectHeader, PropertyTag, SaveError
 from streamsave.check.finding import NOTE
-from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
+from streamsave.rewriting.salvage import SaveSalvage
 
+#: Findings that the new save may have: the damaged one had them, too, or they are about references to lost objects.
+HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
 FORMATS: Final = ("satisfactory", "gvas", "arx", "astroneer", "shapez2")
 
 

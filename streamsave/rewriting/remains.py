@@ -216,7 +216,9 @@ class Remains:
                     self.ledger.settle(at + size, 0)
             elif not inside.is_cut and isinstance(event, StructEnter) and size == 0:
                 error = damage.error
-        if not goes and error is None and start_of(nesting) <= end_of(nesting) != at + size:
+        opened = nesting.tag or event
+        stated = opened.size if isinstance(opened, (PropertyTag, StructEnter)) else -1
+        if not goes and error is None and 0 <= stated != at + size - content_start(opened):
             self.ledger.settle(at + size)  # bytes are missing in it, or too many
         if error is not None and not self._goes:
             self._leave_out(nesting, error)
@@ -289,15 +291,3 @@ def has_value(event: Event, damage: Damage) -> bool:
 def may_lose(inside: Inside, event: Event, damage: Damage) -> bool:
     """Return whether a nesting stays valid without a damaged part of it that is not the value of a tag; `event` opened it."""
     return isinstance(event, SaveStart) or inside.counts or (damage.lost.kind == PROPERTY and inside.type_name != MAP_ENTRY)
-
-
-def start_of(nesting: Nesting) -> int:
-    """Return where the bytes start that the size of a nesting counts."""
-    return content_start(nesting.event) if nesting.tag is None else nesting.tag.value_offset
-
-
-def end_of(nesting: Nesting) -> int:
-    """Return where a nesting ends by its size, or by the size of its tag; before its start if neither is known."""
-    if nesting.tag is not None:
-        return start_of(nesting) + nesting.tag.size
-    return start_of(nesting) + (nesting.event.size if isinstance(nesting.event, StructEnter) else -1)

@@ -82,8 +82,6 @@ from streamsave.values import Loss
 
 __all__ = ["SaveSalvage", "empty_grids"]
 
-#: Findings that the new save may have: the damaged one had them, too, or they are about references to lost objects.
-HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
 #: Findings that the new save must not have.
 WRONG: Final = frozenset(("header", "md5", "tiling"))
 
@@ -249,12 +247,11 @@ class SoundBody:
         """Take the last event of the stream."""
         level = self._level or self._outside
         depth = self._events.depth - isinstance(event, (StructEnter, ObjectHeader))
-        if self._header is not None:
-            self._feed_object(self._header, event, depth)
-        elif isinstance(event, ObjectHeader) and depth == LEVEL_DEPTH:
+        if self._header is None and isinstance(event, ObjectHeader) and depth == LEVEL_DEPTH:
             self._header = event
             self._remains = self._begin_object()
-            self._remains.feed(event)
+        if self._header is not None:
+            self._feed_object(self._header, event, depth)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._reader.layout.blob.size
             self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"")

@@ -12,6 +12,7 @@ from damage import broken_chunk, lines
 from mutate import folders_of
 from profiles import scaled
 from proofs import save, with_size
+from salvage_saves import HARMLESS
 from saves import CORPUS, SATISFACTORY, VALID
 from shapez2_worlds import members_of
 from writer.astroneer import wrap
@@ -39,7 +40,7 @@ from streamsave.check import FINDING, check
 from streamsave.check.finding import NOTE
 from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION
 from streamsave.rewriting.rewrite import rewrite
-from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
+from streamsave.rewriting.salvage import SaveSalvage
 from streamsave.rewriting.verifying import raise_wrong
 
 #: Of each format, mutants of the attack that become saves; `tools/salvage_saves.py` makes as many as one likes.
