@@ -78,8 +78,6 @@ class Family(Generic[ReaderT_co]):
     has_sizes = False
     #: Compress faster, to more bytes.
     fast = False
-    #: Type names of the nestings that are the last part of the one around them, which can end after them.
-    lasts: ClassVar[frozenset[str]] = frozenset()
     #: The names of objects without a header are in a table, not in their values.
     names_parts = False
     #: Names of the fields that say how other bytes are read.
@@ -143,9 +141,9 @@ class Family(Generic[ReaderT_co]):
         """Return whether a field counts the elements that follow in its nesting, up to the next such field."""
         return False
 
-    def after(self, event: Event) -> bytes:
-        """Return the bytes that must follow a count, or what `event` opened, before the nesting around it can end."""
-        return b""
+    def after(self, event: Event) -> bytes | None:
+        """Return the bytes that must follow a count, or what `event` opens, so that what is around can end; None: it cannot."""
+        return None
 
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         """Return the layouts of the data that the last event claims: where each starts, and its codec."""

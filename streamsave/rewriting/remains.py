@@ -73,9 +73,8 @@ class Inside:
         self.children = 0
         self.fields = 0
         self.has_tags = False
-        #: Its last part was reached; what must follow before it can end.
-        self.has_last = False
-        self.missing = b""
+        #: What must follow so that it can end; None: more than that is known of.
+        self.missing: bytes | None = None
         #: The last damage inside of it; whether that reaches to its end or further.
         self.damage: Damage | None = None
         self.is_cut = False
@@ -97,7 +96,7 @@ class Inside:
         """Whether it stays valid if it ends after what was read in it: of a pair, the key and a part of the value."""
         if self._is_pair:
             return self.fields + self.children == 2
-        return self.counts or self.is_list or self.has_last
+        return self.counts or self.is_list or self.missing is not None
 
 
 class Remains:
@@ -136,7 +135,8 @@ class Remains:
             top.has_tags = True
         elif isinstance(event, (SaveStart, StructEnter, ObjectHeader)):
             top.children += 1
-            top.has_last = isinstance(event, StructEnter) and event.type_name in self._family.lasts
+            if isinstance(event, StructEnter):
+                top.missing = self._family.after(event)
             self._inside.append(Inside(event, top if self._inside else None))
         elif isinstance(event, (StructExit, ObjectEnd)):
             self._close(event.offset, event.size)
@@ -149,7 +149,7 @@ class Remains:
                 top.counts = True
                 top.children = 0  # those after this count
                 top.missing = self._family.after(event)
-        elif isinstance(event, Checkpoint):
+        elif isinstance(event, Checkpoint) and top.missing is not None:
             top.missing = b""
         elif isinstance(event, Damage):
             if event.lost.kind == REST:
@@ -223,8 +223,6 @@ class Remains:
         if error is not None and not self._goes:
             self._leave_out(nesting, error)
         self.ledger.close(at + size)
-        if isinstance(event, StructEnter) and self._inside:
-            self._inside[-1].missing = self._family.after(event)
 
     def _leave_out(self, nesting: Nesting, error: SaveError) -> None:
         """Delete the innermost nesting; if that is not possible, the nesting around it.
@@ -268,7 +266,7 @@ class Remains:
                     has_profiles = isinstance(event, ObjectHeader) and event.class_name.endswith(KEY_PROFILES_CLASS)
                     ending += NO_GUID + NO_KEY_PROFILES if has_profiles else NO_GUID
             if ending is None and (isinstance(event, SaveStart) or inside.may_end):
-                ending = inside.missing
+                ending = inside.missing or b""
             if ending is not None and inside.error is None:
                 self.ledger.edit(at, at, ending)
                 self.ledger.settle(at, inside.children)

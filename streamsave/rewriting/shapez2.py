@@ -98,19 +98,14 @@ STATE_HEADER: Final[dict[str, Codec]] = {"x": I32, "y": I32, "z": I16, "name": T
 COUNTS: Final = (f"{ISLAND}_count", f"{BUILDING}_count")
 #: The count of no objects.
 NO_OBJECTS: Final = bytes(I32.size)
-#: The checkpoint after a blob.
+#: The blobs that are the last part of what is around them, and the checkpoint after a blob.
+LAST_BLOBS: Final = (ISLAND_DATA, BUILDINGS)
 AFTER_BLOB: Final = CHECKPOINTS[BLOB_END].to_bytes(CHECKPOINT_SIZE, "little")
-
-
-def is_blob(event: Event) -> bool:
-    """Return whether an event opened a blob, which starts with its size."""
-    return isinstance(event, StructEnter) and event.size >= 0 and event.header_size == SIZE_SIZE
 
 
 class SpzFamily(JsonFamily[SaveReader]):
     """Write saves."""
 
-    lasts: ClassVar[frozenset[str]] = frozenset((ISLAND_DATA, BUILDINGS))
     steering: ClassVar[frozenset[str]] = frozenset((*COUNTS, "has_configuration", "serialization_id", "string_count"))
     no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
 
@@ -119,16 +114,18 @@ class SpzFamily(JsonFamily[SaveReader]):
         for enter, length in self.reader.counted:
             if enter is event:
                 return [length]
-        return [Length(event.offset, SIZE_SIZE, counts=False)] if is_blob(event) else []
+        is_blob = isinstance(event, StructEnter) and event.size >= 0 and event.header_size == SIZE_SIZE
+        return [Length(event.offset, SIZE_SIZE, counts=False)] if is_blob else []
 
     def is_count(self, event: Field) -> bool:
         """Do as `Family.is_count`: of islands, buildings or states."""
         return event.name in COUNTS and not self._is_json()
 
-    def after(self, event: Event) -> bytes:
+    def after(self, event: Event) -> bytes | None:
         """Do as `Family.after`: the checkpoint of a blob; in a member of states, the count of those of buildings."""
-        if is_blob(event):
-            return AFTER_BLOB if self.reader.game.has_checkpoints else b""
+        if isinstance(event, StructEnter):
+            checkpoint = AFTER_BLOB if self.reader.game.has_checkpoints else b""
+            return checkpoint if event.type_name in LAST_BLOBS else None
         member = self.reader.member
         is_of_states = member is not None and member.type_name == STATE_BUNDLE
         return NO_OBJECTS if is_of_states and isinstance(event, Field) and event.name == COUNTS[0] else b""
