@@ -20,7 +20,7 @@ around them are replaced:
 | version data of the save | those of a level |
 | validation grids | those of the game, without cells; none of a world that is not partitioned |
 | name of a level | the level is lost |
-| SaveVersion of a level, its version data | those of the save, of the level before |
+| SaveVersion of a level, its version data | that which its headers show, those of the level before |
 | destroyed objects of a level, those at the end | none |
 | the persistent level | one without objects |
 """
@@ -204,9 +204,11 @@ LEVEL_DEPTH: Final = 1
 class SoundLevel:
     """The sound parts of one level."""
 
-    def __init__(self, name: Piece) -> None:
+    def __init__(self, name: Piece, version: int = 0) -> None:
         #: The bytes of the name; b"" for the persistent level.
         self.name = name
+        #: The SaveVersion that its headers are read by.
+        self.version = version
         self.headers: list[Piece] = []
         self.after_headers: list[Piece] = []
         self.objects: list[Piece] = []
@@ -254,7 +256,9 @@ class SoundBody:
             self._feed_object(self._header, event, depth)
         elif isinstance(event, StructEnter) and event.type_name == LEVEL:
             size = event.header_size - self._reader.layout.blob.size
-            self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"")
+            opened = self._reader.open_level
+            version = 0 if opened is None else opened.version
+            self._level = SoundLevel((event.offset, event.offset + size) if size > 0 else b"", version)
             self._levels.append(self._level)
         elif isinstance(event, StructEnter) and depth == 0:
             self._opened = event
@@ -330,8 +334,8 @@ class SoundBody:
         for level in levels:
             pieces += [level.name, *self._blobs(level)]
             tail: dict[str, Piece] = {
-                LEVEL_VERSION: version.to_bytes(4, "little", signed=True),
-                VERSION_DATA: before,
+                LEVEL_VERSION: level.version.to_bytes(4, "little", signed=True),
+                VERSION_DATA: before if level.version >= SAVE_VERSION_VERSION_DATA else NOTHING,
             } | level.values
             pieces += [tail.get(name, NOTHING) for name in reader.layout.tail.names]
             before = tail[VERSION_DATA]

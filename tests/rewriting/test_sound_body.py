@@ -111,6 +111,20 @@ def test_a_body_that_ends_too_early_gets_its_persistent_level(tmp_path, name):
     assert names(made)
 
 
+def test_a_level_without_its_tail_keeps_the_version_of_its_headers(tmp_path):
+    """A level that the player did not come near stays as an older version of the game has written it."""
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    head, body = head_and_body(data)
+    events = read(data)
+    tail = [event.offset for event in events if isinstance(event, Field) and event.name == "level_save_version"][-1]
+    assert body[tail : tail + 4] == (46).to_bytes(4, "little")
+    bad = deflate(head, body[: tail - 20] + body[tail - 17 :])
+    made, losses = salvaged(tmp_path, bad)
+    assert [damage.lost.kind for damage in losses] == ["object", "level", "rest of the save"]
+    assert objects(made) == objects(bad)
+    assert len(names(made)) == len(names(data)) - 1
+
+
 @pytest.mark.parametrize("name", ["sv41.sav", "sv46.sav", "sv60.sav"])
 @pytest.mark.parametrize("is_partitioned", [False, True])
 def test_grids_are_those_of_the_game(tmp_path, name, is_partitioned):
