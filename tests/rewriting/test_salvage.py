@@ -76,6 +76,8 @@ def test_what_was_sound_is_in_the_new_save(tmp_path, name):
         # A line of a save game, or of an island, has a place for what is lost.
         if name in {"arx", "satisfactory"}:
             assert objects(target.read_bytes()) == objects(data)
+        assert list(SaveSalvage(target).write(tmp_path / "again")) == []
+        assert (tmp_path / "again").read_bytes() == target.read_bytes()
     assert made >= count // 4
 
 
