@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -29,7 +29,7 @@ from streamsave.consume.selection import OpenObject
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Walk
 from streamsave.decode.json_values import to_jsonable
-from streamsave.decode.paths import follow, follow_all
+from streamsave.decode.paths import MISSING, follow, follow_all
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
@@ -61,42 +61,22 @@ def is_short_for(name: str, instance_name: str) -> bool:
     return instance_name.endswith(name) and instance_name[: -len(name)].endswith(SEPARATORS)
 
 
-def find(events: EventStream, header: ObjectHeader, property_name: str | None) -> Event | None:
-    """Go to a property of the object whose header is the last event, and return its event; that of the object without a name."""
-    if property_name is None:
-        return header
+def members_named(events: EventStream, name: str) -> Iterator[Event]:
+    """Yield what opens a member with this name of the object whose header is the last event, and pass over all others.
+
+    There are several of a name that repeats, and of a static array, whose first element has the index 0.
+    """
     depth = events.depth
     for event in events:
-        if isinstance(event, ObjectEnd):
+        if isinstance(event, ObjectEnd) and events.depth < depth:
             break
-        if events.depth == depth and isinstance(event, (PropertyTag, Field)):
-            if property_name == event.name and not (isinstance(event, PropertyTag) and event.index):
-                return event
-        elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
-            return event
-    return None
-
-
-def members_named(events: EventStream, header: ObjectHeader, name: str) -> dict[str, object]:
-    """Build the members with this name of the object whose header is the last event, and pass over all others.
-
-    A static array is several: its first element has this name, the others have `name[1]` and so on.
-    """
-    opened = OpenObject(header, (), [], events.depth, holds=False)
-    for event in events:
-        if isinstance(event, ObjectEnd) and events.depth < opened.depth:
-            break
-        if isinstance(event, StructEnter):
-            if events.depth == opened.depth + 1 and event.name == name:
-                opened.add(event, name, events.build())
-        elif events.depth == opened.depth and isinstance(event, (PropertyTag, Field)):
-            if event.name == name:
-                opened.add(event, name, events.build())
+        if isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)) and events.depth == depth + isinstance(
+            event, StructEnter
+        ):
+            if (event.reason if isinstance(event, BlobSkip) else event.name) == name:
+                yield event
             elif isinstance(event, PropertyTag):
                 events.skip()
-        elif events.depth == opened.depth and isinstance(event, BlobSkip) and event.reason == name:
-            opened.add(event, name, events.opaque(event))
-    return opened.members()
 
 
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]], walk: Walk | None = None) -> Answer:
@@ -201,20 +181,21 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
         before = f"{clean(save.label)}\t" if saves.several else ""
         walk = Walk(events, loose=False) if flat else None
 
+        def built(event: Event) -> object:
+            return events.opaque(event) if isinstance(event, BlobSkip) else events.build()
+
         def shown(header: ObjectHeader) -> list[object]:
             if walk is not None:
                 text = HeldText(flat_lines(events, before=before, within=walk, under=under))
                 return [text] if text.size else []
-            if steps:
-                members = members_named(events, header, str(steps[0]))
-                if not any(True for _ in follow_all(members, steps)):
-                    return []
-                found = follow(members, steps)
-                return [found if pretty else HeldText([json_bytes(to_jsonable(found))])]
-            event = find(events, header, property_name)
-            if event is None:
-                return []
-            return [events.build() if pretty else HeldText(json_of_opened(events, event))]
+            members = OpenObject(header, (), [], events.depth, holds=False)
+            for event in members_named(events, str(under[0])) if under else (header,):
+                if steps:
+                    members.add(event, str(under[0]), built(event))
+                elif not (isinstance(event, PropertyTag) and event.index):
+                    return [built(event) if pretty else HeldText(json_of_opened(events, event))]
+            found = next((follow(members.members(), steps) for _ in follow_all(members.members(), steps)), MISSING)
+            return [] if found is MISSING or not steps else [found if pretty else HeldText([json_bytes(to_jsonable(found))])]
 
         answer = search(name, events, shown, walk)
         if answer.count == 1 and answer.content:

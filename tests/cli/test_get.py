@@ -71,6 +71,21 @@ def test_a_path(path, value):
     assert [line.partition("/")[2].replace('"', "") for line in found] == rows
 
 
+@pytest.mark.parametrize(
+    ("sample", "name"),
+    [("satisfactory/sv60.sav", "BP_Unknown_C_1"), ("arx/v2.1.sav", "readme"), ("astroneer/full.savegame", "Terran_1")],
+)
+def test_each_member_by_its_name(sample, name):
+    """Also bytes without a layout, whose name is the reason."""
+    whole = get(VALID / sample, name)
+    members = whole.get("properties", {}) | {
+        key: value for key, value in whole.items() if isinstance(value, dict) and "base64" in value
+    }
+    assert members
+    for key, value in members.items():
+        assert get(VALID / sample, name, "--property", key) == value
+
+
 def test_a_path_that_leads_to_nothing():
     for path, *more in (
         ("mStatic[3].x",),
