@@ -234,22 +234,26 @@ class Assignment:
             value = next((meant for meant, texts in words.items() if self.value in texts), self.value)
             return converted(old, {"base64": value} if is_base64 else value)
         step, inner = rest[0], rest[1:]
-        if isinstance(old, tuple) and len(old) == 2:
-            half, inner = into_entry(rest)
-            return tuple([self._applied(part, inner, parts) if at == half else part for at, part in enumerate(old)])
         if isinstance(step, str):
             if isinstance(old, dict):
                 return {**old, step: self._applied(old[step], inner, parts)} if step in old else old
             field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
             return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner, parts)})
-        if not isinstance(old, list):
+        if not isinstance(old, (list, tuple)):
             return old
         new: list[object] = []
         for place, each in enumerate(old):
-            is_named = isinstance(step, Key) and is_key(each[0] if isinstance(each, tuple) else each, step.text)
-            after = ("value", *inner) if is_named and isinstance(each, tuple) else inner
-            new.append(self._applied(each, after, parts) if is_named or isinstance(step, Each) or step == place else each)
-        return new
+            pair = each if isinstance(each, tuple) and len(each) == 2 else None
+            is_named = isinstance(step, Key) and is_key(each if pair is None else pair[0], step.text)
+            after = ("value", *inner) if is_named and pair else inner
+            if not (is_named or isinstance(step, Each) or step == place):
+                new.append(each)
+            elif pair is None or not after:
+                new.append(self._applied(each, after, parts))
+            else:
+                half, after = into_entry(after)
+                new.append(tuple([self._applied(part, after, parts) if at == half else part for at, part in enumerate(pair)]))
+        return tuple(new) if isinstance(old, tuple) else new
 
 
 def with_fields(old: object, new: Mapping[str, object]) -> object:

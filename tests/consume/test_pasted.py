@@ -118,8 +118,8 @@ def test_real_saves(real_save, name):
 # --- other writings of a path, in all commands ---
 
 
-#: Parts that --set does not take: of what has no layout; two digits of the format of a number in a text.
-UNSET = frozenset({"@bytes", "base64", "reason", "script_struct", "integral_digits", "fractional_digits"})
+#: Parts that --set does not take: of what has no layout.
+UNSET = frozenset({"@bytes", "base64", "reason", "script_struct"})
 
 
 def other_text(steps, drawn):
