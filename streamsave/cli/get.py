@@ -181,7 +181,7 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
         before = f"{clean(save.label)}\t" if saves.several else ""
         walk = Walk(events, loose=False) if flat else None
 
-        def built(event: Event) -> object:
+        def opened(event: Event) -> object:
             return events.opaque(event) if isinstance(event, BlobSkip) else events.build()
 
         def shown(header: ObjectHeader) -> list[object]:
@@ -191,9 +191,9 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
             members = OpenObject(header, (), [], events.depth, holds=False)
             for event in members_named(events, str(under[0])) if under else (header,):
                 if steps:
-                    members.add(event, str(under[0]), built(event))
+                    members.add(event, str(under[0]), opened(event))
                 elif not (isinstance(event, PropertyTag) and event.index):
-                    return [built(event) if pretty else HeldText(json_of_opened(events, event))]
+                    return [opened(event) if pretty else HeldText(json_of_opened(events, event))]
             found = next((follow(members.members(), steps) for _ in follow_all(members.members(), steps)), MISSING)
             return [] if found is MISSING or not steps else [found if pretty else HeldText([json_bytes(to_jsonable(found))])]
 

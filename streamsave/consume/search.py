@@ -123,7 +123,7 @@ class Finder(Visitor):
         around, named = part.around, self._named
         # Of a map that comes in parts, the keys are steps.
         last = around[len(around) - 1] if len(around) > part.base else None
-        key = last if isinstance(last, Key) and last is not self._key else None
+        key = last if isinstance(last, Key) and last.text is not None and last is not self._key else None
         if self._says is not None and key is None and not self._matches(part.value):
             return
         path = part.path
@@ -142,8 +142,8 @@ class Finder(Visitor):
             return
         if key is not None:
             self._key = key
-            self.path = list(around)
-            self.key(key.text)
+            self.path = [*around[:-1], Key(None, key.index, key.key), "key"]
+            self.leaf(key.text)
         self.visit(part)
 
     def member(self, name: str, value: object) -> None:
@@ -160,18 +160,18 @@ class Finder(Visitor):
 
     def key(self, text: str) -> None:
         """Take the key of an entry of a map."""
-        self.leaf(text, "key")
+        self.leaf(text)
 
     def data(self, value: bytes) -> None:
         """Pass over bytes."""
 
-    def leaf(self, value: object, half: str = "value") -> None:
-        """Take a leaf; `half` is that of `leads_into`."""
+    def leaf(self, value: object) -> None:
+        """Take a leaf."""
         path = self.path
         is_size = isinstance(value, int) and path[len(path) - 1] == BYTES  # of bytes without a layout: no value of the save
         if self._says is None or not self._inside or is_size or not self._matches(value):
             return
-        if not self._under or leads_into(self._under, path[self._base :], value, half, has_tags=self._has_tags):
+        if not self._under or leads_into(self._under, path[self._base :], value, has_tags=self._has_tags):
             self.found.append((tuple(path), value))
 
     def _matches(self, value: object) -> bool:

@@ -106,6 +106,8 @@ class Nesting:
         self.is_list = is_list
         #: It is an entry of a map, whose path gets its key.
         self.is_entry = is_entry
+        #: That key has a text, so what is in the entry is its value.
+        self.has_key = False
         #: How many members or elements came.
         self.count: i64 = 0
         #: Its size in bytes (-1: only its end shows it).
@@ -306,11 +308,12 @@ class Walk:
         if nestings and nestings[-1].is_entry:
             if name == "key":
                 text = key_of(value)
+                index = self._path[len(self._path) - 1]
+                self._path = (*self._path[:-1], Key(text, index if isinstance(index, int) else -1, value))
                 if text is not None:
-                    index = self._path[len(self._path) - 1]
-                    self._path = (*self._path[:-1], Key(text, index if isinstance(index, int) else -1))
+                    nestings[-1].has_key = True
                     return None
-            elif name == "value" and isinstance(self._path[len(self._path) - 1], Key):
+            elif name == "value" and nestings[-1].has_key:
                 steps = ()
         return self._part(steps, value) if self._wants(name) else None
 
@@ -324,7 +327,7 @@ class Walk:
             around = self._nestings[-1]
             if around.is_list:  # elsewhere, a level has a name and an index
                 steps = (event.index if event.index >= 0 else int(around.count),)
-            elif around.is_entry and event.name == "value" and isinstance(self._path[len(self._path) - 1], Key):
+            elif around.has_key and event.name == "value":
                 steps = ()
         self._fill()
         wanted = self._wants(event.name)
@@ -415,20 +418,26 @@ class Visitor(LeafVisitor):
 
 
 class Leaves(Visitor):
-    """Collects leaves with their paths."""
+    """Collects leaves with their paths, and the texts of keys if they are wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keys: bool) -> None:
         super().__init__()
+        self._keys = keys
         self.found: list[tuple[tuple[Step, ...], object]] = []
+
+    def key(self, text: str) -> None:
+        """Take the key of an entry of a map."""
+        if self._keys:
+            self.leaf(text)
 
     def leaf(self, value: object) -> None:
         """Take a leaf."""
         self.found.append((tuple(self.path), value))
 
 
-def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:
-    """Return the leaves of a part in order, each with its path from the start of the save."""
-    visitor = Leaves()
+def leaves(part: Part, *, keys: bool = False) -> list[tuple[tuple[Step, ...], object]]:
+    """Return the leaves of a part in order, each with its path from the start of the save; with `keys`, those of maps, too."""
+    visitor = Leaves(keys=keys)
     visitor.visit(part)
     return visitor.found
 

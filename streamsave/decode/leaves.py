@@ -7,7 +7,7 @@ A leaf is a text, a number, a bool, None, a reference, or an empty list or dict;
 |---|---|
 | `str` | a member of a struct |
 | `int` | an element of a list; a property of a static array |
-| `Key` | the value of a map with this key; an entry whose key has parts is an `int`, then `key` or `value` |
+| `Key` | the value of a map with this key; an entry whose key has parts has no text, and then comes `key` or `value` |
 """
 
 from __future__ import annotations
@@ -32,16 +32,20 @@ TEXTLESS: Final = (*NAMED, bytes, dict, list, tuple)
 
 
 class Key:
-    """A step into a map: to the value whose key has this text. In the path of a leaf, it also knows the number of the entry."""
+    """A step into a map: to the value whose key has this text; without one, to an entry.
 
-    __slots__ = ("index", "text")
+    In the path of a leaf, it also knows the number of the entry, and its key.
+    """
 
-    def __init__(self, text: str, index: int = -1) -> None:
+    __slots__ = ("index", "key", "text")
+
+    def __init__(self, text: str | None, index: int = -1, key: object = None) -> None:
         self.text: Final = text
         self.index: Final = index
+        self.key: Final = key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and other.text == self.text
+        return isinstance(other, Key) and other.text == self.text and (self.text is not None or other.index == self.index)
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -50,7 +54,7 @@ class Key:
         return Key, (self.text, self.index)
 
     def __repr__(self) -> str:
-        return f"Key({self.text!r})"
+        return f"Key({self.text!r}, {self.index})"
 
 
 #: A step of the path of a value.
@@ -84,7 +88,7 @@ class LeafVisitor:
         self.value(value)
 
     def key(self, text: str) -> None:
-        """Take the key of an entry of a map, which is the last step of `path`. Its value comes next."""
+        """Take the key of an entry of a map, at `path`. Its value comes next."""
 
     def data(self, value: bytes) -> None:
         """Take bytes, which JSON has as a text."""
@@ -140,20 +144,18 @@ class LeafVisitor:
     def _entry(self, entry: tuple[object, ...], index: i64) -> None:
         """Go through an entry of a map."""
         path = self.path
-        key = key_of(entry[0])
-        if key is not None:
-            path.append(Key(key, int(index)))
-            self.key(key)
-            self.value(entry[1])
-            path.pop()
-            return
-        path.append(int(index))
+        depth = len(path)
+        path.append(Key(None, int(index), entry[0]))
         path.append("key")
-        self.value(entry[0])
-        path[len(path) - 1] = "value"
+        text = key_of(entry[0])
+        if text is None:
+            self.value(entry[0])
+            path[depth + 1] = "value"
+        else:
+            self.key(text)
+            path[depth:] = [Key(text, int(index), entry[0])]
         self.value(entry[1])
-        path.pop()
-        path.pop()
+        del path[depth:]
 
 
 def split_name(name: str) -> tuple[Step, ...]:
@@ -165,7 +167,7 @@ def split_name(name: str) -> tuple[Step, ...]:
     return (name[:start], int(digits)) if start > 0 and digits.isascii() and digits.isdigit() else (name,)
 
 
-def is_key(key: object, text: str) -> bool:
+def is_key(key: object, text: str | None) -> bool:
     """Return whether a key of a map, or an element of a set, has this text: as JSON has it, or as `text_of` does."""
     return text in {key_of(key), text_of(key)}
 

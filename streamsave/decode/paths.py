@@ -259,7 +259,7 @@ def parting(
         if isinstance(step, Key):
             if at == len(place) and key is None:
                 return steps, ()
-            if not is_key(key, step.text) or (len(steps) > 1 and place[at : at + 1] == ("key",)):
+            if not is_key(key, step.text) or place[at : at + 1] == ("key",):
                 return None
             at += place[at : at + 1] == ("value",)
         elif not (isinstance(here, int) if isinstance(step, Each) else step == here):
@@ -275,16 +275,13 @@ def parting(
     return steps, place[at:]
 
 
-def leads_into(
-    steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, half: str = "value", *, has_tags: bool = False
-) -> bool:
+def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, *, has_tags: bool = False) -> bool:
     """Return whether steps lead to a leaf, or to what it is in.
 
     Args:
         steps: those of a path.
         path: those to the leaf, as `streamsave.decode.leaves` has them.
         leaf: the leaf, or a value with parts.
-        half: `key` if the leaf is the key that is the last of these steps, not its value.
         has_tags: the leaf is, or is in, a property: that may be a static array, whose first element has no position in the path.
     """
     is_single = has_tags and not isinstance(leaf, (list, tuple, bytes))
@@ -293,14 +290,13 @@ def leads_into(
     keys: dict[tuple[PathStep, ...], object] = {}
     for number, step in enumerate(path):
         if isinstance(step, Key):
-            place = (*place, step.index, "value")
-            keys[place[:-1]] = step.text
+            place = (*place, step.index)
+            keys[place] = step.key
+            place = place if step.text is None else (*place, "value")
             continue
-        if step in OF_ENTRY and place and isinstance(place[-1], int):
-            keys[place] = None
         is_first = step in arrays and all(isinstance(after, str) for after in path[number + 1 : number + 2])
         place = (*place, step, 0) if is_first else (*place, step)
-    left = parting(steps, (*place[:-1], half) if isinstance(path[-1], Key) else place, keys)
+    left = parting(steps, place, keys)
     # What is left may be the text of an element.
     return left is not None and all(isinstance(step, Key) and is_key(leaf, step.text) for step in left[0])
 

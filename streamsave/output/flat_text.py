@@ -79,7 +79,7 @@ def step_text(step: Step) -> str:
     if isinstance(step, int):
         return f"[{step}]"
     if isinstance(step, Key):
-        return f"[{quoted(step.text)}]"
+        return f"[{step.index if step.text is None else quoted(step.text)}]"
     return f"/{name_text(step)}"
 
 
@@ -369,6 +369,6 @@ def parts_under(part: Part, steps: tuple[PathStep, ...], *, has_tags: bool) -> I
     if leads_into(steps, inner, part.value, has_tags=has_tags):
         yield part
         return
-    for path, leaf in () if isinstance(part.value, bytes) else leaves(part):
+    for path, leaf in () if isinstance(part.value, bytes) else leaves(part, keys=steps[-1] == "key"):
         if leads_into(steps, path[part.base :], leaf, has_tags=has_tags):
             yield Part(part.around, path[len(part.around) :], part.base, leaf)

@@ -41,7 +41,7 @@ from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, follow, into_entry, leads_into, parting, read_path
+from streamsave.decode.paths import Each, Step, follow, into_entry, leads_into, parse_steps, parting, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -137,7 +137,7 @@ def _whole(assignment: Assignment, before: Sequence[tuple[WholeStep, ...]]) -> A
     if len(paths) > 1:
         listed = ", ".join(paths[:MOST_LISTED]) + (", ..." if len(paths) > MOST_LISTED else "")
         raise EditError(f"several paths end in {assignment.text}; give one of {listed}")
-    return Assignment(paths[0], (*before[0], *assignment.steps), assignment.value)
+    return Assignment(paths[0], parse_steps(paths[0]), assignment.value)
 
 
 MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)

@@ -24,7 +24,7 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.codecs import Array, Codec, Map, Optional, Repeat, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.leaves import Key, Step, key_of
+from streamsave.decode.leaves import Key, Step
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError, format_path
 from streamsave.events import (
@@ -287,15 +287,13 @@ def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, .
         wanted, rest = "value", steps
     elif isinstance(codec, Delta) and step not in codec.names:  # it removes nothing
         wanted, rest = "added", steps
-    elif isinstance(codec, Map) and isinstance(step, int) and rest:
-        wanted, rest = f"{step} {rest[0]}", rest[1:]
+    elif isinstance(codec, Map) and isinstance(step, Key):
+        half, *inner = rest if step.text is None else ("value", *rest)
+        wanted, rest = f"{step.index} {half}", tuple(inner)
     for name, part in _members(cursor, codec, start):
         if name == wanted:
             return _start_of(reader, cursor, part, rest)
-        if not isinstance(step, Key) or not name.endswith(" key"):
-            part.measure(cursor, reader)
-        elif key_of(part.decode(cursor, reader)) == step.text:
-            wanted = name.removesuffix("key") + "value"
+        part.measure(cursor, reader)
     return start
 
 

@@ -60,6 +60,7 @@ def test_ends_of_names(name, instance_name, expected):
         ("mFieldsFields[0]/value.BuildCount", 12),
         ('mStrs["a"]', "a"),
         ("mFloats[0]", 0.25),
+        ("mMapStrBool[*].key", ["yes", "no"]),
     ],
 )
 def test_a_path(path, value):

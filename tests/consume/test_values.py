@@ -179,4 +179,4 @@ def test_what_is_empty_is_a_leaf(tmp_path):
 def test_keys(key, text):
     assert key_of(key) == text
     steps = [path for path, _ in leaves(Part((), ("m",), 0, [(key, 7)]))]
-    assert steps[-1] == (("m", Key(text)) if text is not None else ("m", 0, "value"))
+    assert steps[-1] == (("m", Key(text)) if text is not None else ("m", Key(None, 0), "value"))

@@ -7,7 +7,8 @@ import pytest
 from streamsave import SelectError
 from streamsave.decode.leaves import Key
 from streamsave.decode.paths import EACH, LONGEST, MISSING, leads_into, parse_path, parse_steps, read_path
-from streamsave.values import DateTime, DynamicStruct, ObjectReference, Opaque, Vector
+from streamsave.output.flat_text import path_text
+from streamsave.values import DateTime, DynamicStruct, ObjectReference, Opaque, SoftObjectPath, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
 
@@ -194,31 +195,49 @@ def test_found_all(text, values):
     assert list(parse_path(text).find_all({**MEMBERS, "grid": [1, 2], "grid[1]": [5]})) == values
 
 
+A = Key("a", 1, "a")
+#: The entry of which A is the key; one whose key has parts, and a text.
+ENTRY = Key(None, 1, "a")
+SOFT = Key(None, 2, SoftObjectPath("/Game/Iron", "Iron", ""))
+
+
 @pytest.mark.parametrize(
     ("text", "leaf", "leads"),
     [
-        ("mMap", ("mMap", Key("a")), "key value"),
-        ("mMap[*]", ("mMap", Key("a")), "key value"),
-        ("mMap[*].key", ("mMap", Key("a")), "key"),
-        ("mMap[*].value", ("mMap", Key("a")), "value"),
-        ('mMap["a"]', ("mMap", Key("a")), "key value"),
-        ('mMap["b"]', ("mMap", Key("a")), ""),
-        ('mMap["a"].key', ("mMap", Key("a")), ""),
-        ("mMap[*][0]", ("mMap", Key("a"), 0), "value"),
-        ('mMap["a"][0]', ("mMap", Key("a"), 0), "value"),
-        ('mMap["a"].value', ("mMap", Key("a"), "value"), "value"),
-        ("mMap[*].value.value", ("mMap", Key("a"), "value"), "value"),
-        ("mMap[*].x", ("mMap", Key("a"), "x"), "value"),
-        ("mMap[*].x", ("mMap", 2, "value", "x"), "value"),
-        ("mMap[2].x", ("mMap", 2, "value", "x"), "value"),
-        ("mMap[2].x", ("mMap", 2, "key", "x"), ""),
-        ('mMap[*]["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
-        ('mMap["a"]["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
-        ('mMap[*].value["b"].x', ("mMap", Key("a"), Key("b"), "x"), "value"),
+        ("mMap", (ENTRY, "key"), True),
+        ("mMap", (A,), True),
+        ("mMap[*]", (ENTRY, "key"), True),
+        ("mMap[*]", (A,), True),
+        ("mMap[*].key", (ENTRY, "key"), True),
+        ("mMap[1].key", (ENTRY, "key"), True),
+        ("mMap[*].key", (A,), False),
+        ("mMap[*].value", (ENTRY, "key"), False),
+        ("mMap[*].value", (A,), True),
+        ('mMap["a"]', (ENTRY, "key"), False),
+        ('mMap["a"]', (A,), True),
+        ('mMap["b"]', (A,), False),
+        ('mMap["a"].key', (ENTRY, "key"), False),
+        ('mMap["a"].key', (A,), False),
+        ("mMap[*][0]", (A, 0), True),
+        ('mMap["a"][0]', (A, 0), True),
+        ('mMap["a"].value', (A, "value"), True),
+        ("mMap[*].value.value", (A, "value"), True),
+        ("mMap[*].x", (A, "x"), True),
+        ("mMap[*].x", (SOFT, "value", "x"), True),
+        ("mMap[2].x", (SOFT, "value", "x"), True),
+        ("mMap[2].x", (SOFT, "key", "x"), False),
+        ("mMap['/Game/Iron:Iron'].x", (SOFT, "value", "x"), True),
+        ("mMap['/Game/Iron:Iron'].x", (SOFT, "key", "x"), False),
+        ("mMap['/Game/Gold:Gold'].x", (SOFT, "value", "x"), False),
+        # A list of structs.
+        ("mMap[2].value.x", (2, "value", "x"), True),
+        ("mMap[2].x", (2, "value", "x"), False),
+        ('mMap[*]["b"].x', (A, Key("b", 0, "b"), "x"), True),
+        ('mMap["a"]["b"].x', (A, Key("b", 0, "b"), "x"), True),
+        ('mMap[*].value["b"].x', (A, Key("b", 0, "b"), "x"), True),
     ],
 )
 def test_leads_into(text, leaf, leads):
-    """The leaf is a value; of a path that ends in a key, also the key."""
-    steps = parse_steps(text)
-    halves = ("key", "value") if isinstance(leaf[-1], Key) else ("value",)
-    assert [half for half in halves if leads_into(steps, leaf, 5, half)] == leads.split()
+    """What is printed of a leaf leads there, too."""
+    assert leads_into(parse_steps(text), ("mMap", *leaf), 5) is leads
+    assert leads_into(parse_steps(path_text(("mMap", *leaf))), ("mMap", *leaf), 5)
