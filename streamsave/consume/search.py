@@ -20,7 +20,7 @@ from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
 from streamsave.decode.paths import Step as PathStep
 from streamsave.decode.paths import leads_into
-from streamsave.events import Event, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
+from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["Match", "value_matches"]
@@ -110,16 +110,13 @@ class Finder(Visitor):
         self._base: i64 = 0
         #: What comes is, or is in, a member whose name is wanted.
         self._inside = False
-        #: There may be static arrays: what comes is, or is in, a property.
-        self._has_tags = False
         #: The last key of a map that comes in parts.
         self._key: Key | None = None
         #: Path and value of what was found in a part.
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def look_at(self, part: Part, event: Event | None) -> None:
-        """Find what is wanted in a part, which comes from an event."""
-        self._has_tags = isinstance(event, PropertyTag)
+    def look_at(self, part: Part) -> None:
+        """Find what is wanted in a part."""
         around, named = part.around, self._named
         # Of a map that comes in parts, the keys are steps.
         last = around[len(around) - 1] if len(around) > part.base else None
@@ -171,7 +168,7 @@ class Finder(Visitor):
         is_size = isinstance(value, int) and path[len(path) - 1] == BYTES  # of bytes without a layout: no value of the save
         if self._says is None or not self._inside or is_size or not self._matches(value):
             return
-        if not self._under or leads_into(self._under, path[self._base :], value, has_tags=self._has_tags):
+        if not self._under or leads_into(self._under, path[self._base :], value):
             self.found.append((tuple(path), value))
 
     def _matches(self, value: object) -> bool:
@@ -243,7 +240,7 @@ def value_matches(
         if isinstance(step, Part):
             if counts[-1] < 0:
                 continue
-            finder.look_at(step, walk.event)
+            finder.look_at(step)
             found = finder.found
             if not found:
                 continue

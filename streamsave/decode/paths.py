@@ -3,7 +3,7 @@ r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it int
 | path | names |
 |---|---|
 | `mOwner` | the property, or the field, of that name |
-| `mSpawnData[0]` | the first element of a list or of a static array; the first byte of a byte array |
+| `mSpawnData[0]` | the first element of a list or of a static array; the first byte of a byte array; any other property itself |
 | `mSpawnData[*]` | all elements: a list |
 | `mSpawnData[*].Actor.pathName` | this part of each element: a list, with None for an element that lacks it |
 | `mCounts["Iron"].Total` | the value of this key in a map; of each entry with this key, if there are several |
@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -46,6 +45,7 @@ __all__ = [
     "Each",
     "Path",
     "Step",
+    "after_name",
     "follow",
     "into_entry",
     "leads_into",
@@ -70,6 +70,8 @@ class Each:
 
 EACH: Final = Each()
 
+#: The part of bytes that is their text.
+BASE64: Final = "base64"
 #: The parts of an entry of a map, which is a pair.
 OF_ENTRY: Final = ("key", "value")
 #: In place of the key of an entry: the place is that of a struct that follows its type.
@@ -265,6 +267,8 @@ def parting(
         elif not (isinstance(here, int) if isinstance(step, Each) else step == here):
             return None
         steps = steps[1:]
+        if isinstance(here, str) and at < len(place) and not isinstance(place[at], int) and place[at] != BASE64:
+            steps = after_name(None, steps)
         if key == OF_TYPE and steps[:1] == ("value",):
             steps = steps[1:]  # JSON and `cat --flat` have the type beside the value
         elif place[:at] in keys and key != OF_TYPE and steps and at < len(place):
@@ -275,30 +279,36 @@ def parting(
     return steps, place[at:]
 
 
-def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object, *, has_tags: bool = False) -> bool:
+def after_name(value: object, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return the steps from what a name leads to: `[0]` and `[*]` of what is no list are that itself.
+
+    Each property may be the first element of a static array: only others that come later show it.
+    """
+    return steps[1:] if steps[:1] in {(0,), (EACH,)} and not isinstance(value, (list, tuple, bytes)) else steps
+
+
+def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object) -> bool:
     """Return whether steps lead to a leaf, or to what it is in.
 
     Args:
         steps: those of a path.
         path: those to the leaf, as `streamsave.decode.leaves` has them.
         leaf: the leaf, or a value with parts.
-        has_tags: the leaf is, or is in, a property: that may be a static array, whose first element has no position in the path.
     """
-    is_single = has_tags and not isinstance(leaf, (list, tuple, bytes))
-    arrays = {name for name, step in pairwise(steps) if isinstance(name, str) and step in {0, EACH}} if is_single else ()
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
-    for number, step in enumerate(path):
+    for step in path:
         if isinstance(step, Key):
             place = (*place, step.index)
             keys[place] = step.key
             place = place if step.text is None else (*place, "value")
-            continue
-        is_first = step in arrays and all(isinstance(after, str) for after in path[number + 1 : number + 2])
-        place = (*place, step, 0) if is_first else (*place, step)
+        else:
+            place = (*place, step)
     left = parting(steps, place, keys)
-    # What is left may be the text of an element.
-    return left is not None and all(isinstance(step, Key) and is_key(leaf, step.text) for step in left[0])
+    if left is None:
+        return False
+    rest = after_name(leaf, left[0]) if isinstance(path[-1], str) else left[0]
+    return all(isinstance(step, Key) and is_key(leaf, step.text) for step in rest)  # it may be the text of an element
 
 
 # --- in built values ---
@@ -360,7 +370,7 @@ def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tup
         else:
             part = _member(value, step)
             if part is not MISSING:
-                yield part, rest
+                yield _named(part, rest)
     elif not isinstance(value, (list, tuple, bytes)):
         return
     elif isinstance(step, int):
@@ -390,8 +400,6 @@ def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) 
         at = f"{name}[{step}]"
         if at in value:
             yield value[at], rest[1:]
-        elif step == 0 and name in value and any(key.startswith(f"{name}[") for key in value):
-            yield value[name], rest[1:]
     elif isinstance(step, Each):
         elements = {0: value[name]} if name in value else {}
         for key, element in value.items():
@@ -402,12 +410,18 @@ def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) 
             yield _Elements(elements.values()), rest[1:]
             return
     if name in value:
-        yield value[name], rest
+        yield _named(value[name], rest)
         if f"{name}#2" in value:
             again = f"{name}#"
             for key, part in value.items():
                 if key.startswith(again) and key[len(again) :].isdecimal():
-                    yield part, rest
+                    yield _named(part, rest)
+
+
+def _named(part: object, steps: tuple[Step, ...]) -> tuple[object, tuple[Step, ...]]:
+    """Return what a name leads to, as a list if all elements are asked for, and the steps from there."""
+    rest = after_name(part, steps)
+    return (_Elements([part]) if steps[:1] == (EACH,) and rest != steps else part), rest
 
 
 def _member(value: object, name: str) -> object:

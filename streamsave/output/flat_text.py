@@ -330,7 +330,7 @@ def flat_lines(
         for step in walk:
             if isinstance(step, Part):
                 if takes:
-                    for part in (step,) if not under else parts_under(step, under, has_tags=isinstance(walk.event, PropertyTag)):
+                    for part in (step,) if not under else parts_under(step, under):
                         text.add(part)
             elif isinstance(step, ObjectHeader):
                 if not takes and wanted is not None:
@@ -357,18 +357,17 @@ def flat_lines(
     yield text.end()
 
 
-def parts_under(part: Part, steps: tuple[PathStep, ...], *, has_tags: bool) -> Iterator[Part]:
+def parts_under(part: Part, steps: tuple[PathStep, ...]) -> Iterator[Part]:
     """Yield what steps lead to: the part, if that is all of it, or leaves in it.
 
     Args:
         part: the part.
         steps: those of a path in the object.
-        has_tags: as for `leads_into`.
     """
     inner = (*part.inner, "base64") if isinstance(part.value, bytes) else part.inner
-    if leads_into(steps, inner, part.value, has_tags=has_tags):
+    if leads_into(steps, inner, part.value):
         yield part
         return
     for path, leaf in () if isinstance(part.value, bytes) else leaves(part, keys=steps[-1] == "key"):
-        if leads_into(steps, path[part.base :], leaf, has_tags=has_tags):
+        if leads_into(steps, path[part.base :], leaf):
             yield Part(part.around, path[len(part.around) :], part.base, leaf)

@@ -41,7 +41,7 @@ from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, follow, into_entry, leads_into, parse_steps, parting, read_path
+from streamsave.decode.paths import Each, Step, after_name, follow, into_entry, leads_into, parse_steps, parting, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -236,9 +236,10 @@ class Assignment:
         step, inner = rest[0], rest[1:]
         if isinstance(step, str):
             if isinstance(old, dict):
-                return {**old, step: self._applied(old[step], inner, parts)} if step in old else old
+                return {**old, step: self._applied(old[step], after_name(old[step], inner), parts)} if step in old else old
             field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
-            return old if field is None else with_fields(old, {field: self._applied(getattr(old, field), inner, parts)})
+            part = None if field is None else getattr(old, field)
+            return old if field is None else with_fields(old, {field: self._applied(part, after_name(part, inner), parts)})
         if not isinstance(old, (list, tuple)):
             return old
         new: list[object] = []

@@ -26,7 +26,7 @@ from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.build import MAP_ENTRY
-from streamsave.decode.paths import EACH, OF_TYPE
+from streamsave.decode.paths import OF_TYPE, after_name
 from streamsave.errors import EditError, PathStep, UnsupportedSave
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
@@ -470,9 +470,7 @@ class Editor:
         if has_parts and (not is_read or old != wholes_here[0].value):
             raise EditError(f"{wholes_here[0].text} has parts: set one of them")
         for number, each, rest in found:
-            before = new
-            is_first = isinstance(event, PropertyTag) and rest[:1] in {(0,), (EACH,)} and not isinstance(before, (list, bytes))
-            new, count = each.applied(before, rest[is_first:])  # the first element of a static array has no position
+            new, count = each.applied(new, after_name(new, rest) if isinstance(place[-1], str) else rest)
             self.tasks[number].set_count += count
             if count:
                 done.add(number)
