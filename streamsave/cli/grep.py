@@ -174,7 +174,6 @@ def command(
     under = () if property_glob is None else path_steps(property_glob)
     named: Matcher | None = None
     if under:
-        named = str(under[0]).__eq__
         value_pattern = value_pattern or ""
     elif property_glob is not None:
         with usage_of(f"{quoted(property_glob)} cannot be searched for"):

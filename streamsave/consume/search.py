@@ -231,6 +231,7 @@ def value_matches(
     """
     walk = Walk(events, loose=False)
     finder = Finder(named, says, needed, under)
+    roots = frozenset(map(str, under[:1]))
     #: The open objects, and how many values were found in each; -1: it matches already, or is not wanted.
     opened: list[ObjectHeader] = []
     counts: list[int] = []
@@ -261,6 +262,8 @@ def value_matches(
             last = ()
             opened.append(step)
             counts.append(0)
+            if under:
+                walk.keep(roots)
             if has_name is not None and not has_name(step):
                 yield Match(step)
                 counts[-1] = -1

@@ -295,6 +295,8 @@ def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object) 
         path: those to the leaf, as `streamsave.decode.leaves` has them.
         leaf: the leaf, or a value with parts.
     """
+    if isinstance(steps[-1], str) and steps[-1] not in OF_ENTRY and steps[-1] not in path:
+        return False  # as most
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
     for step in path:
