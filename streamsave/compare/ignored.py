@@ -1,8 +1,8 @@
 """What two saves of one world always have otherwise: clocks, timers, sizes that follow from the rest.
 
-A pattern is the path of a value as `diff` prints it, or the start of it: `mTimer`, `mStacks[*]/Count`, `@header/play_duration`.
-A `*` is any text, and a dot is as good as a slash. With a class before it, it is for objects of this class only:
-`Build_Conveyor*:trailer`.
+A pattern is a path (`streamsave.decode.paths`), or the start of one: `mTimer`, `mStacks[*]/Count`, `@header/play_duration`. An
+entry of a map is there by its key if `diff` prints that: its position is another one in each save. A `*` outside of `[*]` is any
+text. With a class before it, the pattern is for objects of this class only: `Build_Conveyor*:trailer`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
+
+from streamsave.decode.leaves import Key
+from streamsave.decode.paths import QUOTED, unquote
+from streamsave.output.flat_text import path_text
 
 __all__ = ["ALWAYS_OTHERWISE", "Ignored"]
 
@@ -62,8 +66,8 @@ ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
     # How entries are packed, and where: all that the table of a container says is storage.
     "Arx save": ("@header", "@save_version"),
     "shapez 2 save": (
-        "savegame.json/value/TotalPlaytime",
-        "savegame.json/value/LastSaved",
+        '"savegame.json"/value/TotalPlaytime',
+        '"savegame.json"/value/LastSaved',
         "*/now",
         "@header/total_playtime",
         "@header/last_saved",
@@ -71,7 +75,10 @@ ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
 }
 
 #: What is in a path, and not in the name of a class: the colon after it is one of a name or a key.
-IN_PATH: Final = re.compile(r"[/\[\"]")
+IN_PATH: Final = re.compile(r"[/\[\"']")
+#: Any text, and what each element of a list or a map has in a path: `[3]`, `["key"]`, of a slice `[3..7]`.
+ANY: Final = re.compile(r"(?<!\[)\*|\*(?!\])")
+ELEMENT: Final = r'\[(?:[\d.]+|"(?:[^"\\]|\\.)*+")\]'
 #: After a pattern: the end of the path, or a part of what it names.
 END_OF_PATH: Final = r"(?=[/\[]|\Z)"
 #: Answers that are kept: most values have a path that others have, too.
@@ -117,8 +124,15 @@ def _compiled(patterns: list[str], end: str) -> re.Pattern[str]:
 
 def _expression(pattern: str, end: str) -> str:
     """Return an expression whose time grows with the length of a text: what a `*` has taken is never tried again."""
-    first, *others = [re.escape(part).replace(r"\.", "[./]") for part in pattern.split("*")]
+    text = QUOTED.sub(_as_printed, pattern.removeprefix("."))
+    first, *others = [re.escape(part).replace(r"\.", "[./]").replace(r"\[\*\]", ELEMENT) for part in ANY.split(text)]
     if not others:
         return first + end
     others[-1] += end
     return first + "".join([f"(?>.*?{other})" for other in others])
+
+
+def _as_printed(match: re.Match[str]) -> str:
+    """Return a name or a key in quotes as `diff` prints it."""
+    is_key = match.string[: match.start()].endswith("[")
+    return path_text((Key(unquote(match)),))[1:-1] if is_key else path_text((unquote(match),))

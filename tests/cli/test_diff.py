@@ -153,6 +153,20 @@ def test_parts_of_a_map_whose_keys_have_parts(real_save, tmp_path, path):
     assert run("diff", old, new, "--all", "--ignore", path).exit_code == 0
 
 
+def test_the_clock_of_a_save_of_shapez_2(tmp_path):
+    """It is passed over; its paths are taken as they are printed, and in other quotes."""
+    old, new = VALID / "shapez2" / "small.spz2", tmp_path / "new.spz2"
+    document = tmp_path / "new.json"
+    document.write_text(run("json", old).stdout.replace('"TotalPlaytime":3723.5', '"TotalPlaytime":77.5'), encoding="utf-8")
+    assert run("from-json", document, "--like", old, "-o", new).exit_code == 0
+    assert run("diff", old, new).exit_code == 0
+    paths = [line.rpartition("\t")[2].partition(": ")[0] for line in run("diff", old, new, "--all").stdout.splitlines()]
+    assert paths == ["@header/total_playtime", '"savegame.json"/value/TotalPlaytime']
+    for quote in "\"'":
+        ignored = [part for path in paths for part in ("--ignore", path.replace('"', quote))]
+        assert run("diff", old, new, "--all", *ignored).exit_code == 0
+
+
 def test_a_value_of_a_large_map_has_the_path_of_cat_flat(tmp_path):
     """Also the first one that differs: its key is in the bytes that both saves have in common."""
     kind, most = Fields("Stack"), 9000
