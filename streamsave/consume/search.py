@@ -18,7 +18,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.decode.json_values import json_step, number_text, shortest_text
 from streamsave.decode.leaves import BYTES, Key, Step, key_of
-from streamsave.decode.paths import Step as PathStep
+from streamsave.decode.paths import Step as WantedStep
 from streamsave.decode.paths import leads_into
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.values import ObjectReference, Opaque
@@ -98,7 +98,7 @@ class Finder(Visitor):
     """Finds leaves with a text that is wanted, and members with a name that is wanted."""
 
     def __init__(
-        self, named: Matcher | None, says: Matcher | None, needed: NeededText | None, under: tuple[PathStep, ...]
+        self, named: Matcher | None, says: Matcher | None, needed: NeededText | None, under: tuple[WantedStep, ...]
     ) -> None:
         super().__init__()
         self._named = None if named is None else Remembered(named)
@@ -210,7 +210,7 @@ def value_matches(
     says: Matcher | None,
     needed: NeededText | None = None,
     has_name: Callable[[ObjectHeader], bool] | None = None,
-    under: tuple[PathStep, ...] = (),
+    under: tuple[WantedStep, ...] = (),
 ) -> Iterator[Match]:
     """Yield the objects with a value that is wanted, once for each value that was found in them; then they are still open.
 

@@ -23,7 +23,7 @@ from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
 from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.decode.paths import BARE_NAME, leads_into
-from streamsave.decode.paths import Step as PathStep
+from streamsave.decode.paths import Step as WantedStep
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.output.json_text import PIECE_SIZE, escaped, value_bytes
@@ -304,7 +304,7 @@ def flat_lines(
     before: str = "",
     ignores: Callable[[str, str], bool] | None = None,
     within: Walk | None = None,
-    under: tuple[PathStep, ...] = (),
+    under: tuple[WantedStep, ...] = (),
 ) -> Iterator[bytes]:
     """Yield the lines of a save, many at a time.
 
@@ -357,7 +357,7 @@ def flat_lines(
     yield text.end()
 
 
-def parts_under(part: Part, steps: tuple[PathStep, ...]) -> Iterator[Part]:
+def parts_under(part: Part, steps: tuple[WantedStep, ...]) -> Iterator[Part]:
     """Yield what steps lead to: the part, if that is all of it, or leaves in it.
 
     Args:
