@@ -29,7 +29,7 @@ from streamsave.consume.selection import OpenObject
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Walk
 from streamsave.decode.json_values import to_jsonable
-from streamsave.decode.paths import MISSING, follow, follow_all
+from streamsave.decode.paths import follow, follow_all
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import flat_lines
 from streamsave.output.json_document import json_of_opened
@@ -194,8 +194,11 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
                     members.add(event, str(under[0]), opened(event))
                 elif not (isinstance(event, PropertyTag) and event.index):
                     return [opened(event) if pretty else HeldText(json_of_opened(events, event))]
-            found = next((follow(members.members(), steps) for _ in follow_all(members.members(), steps)), MISSING)
-            return [] if found is MISSING or not steps else [found if pretty else HeldText([json_bytes(to_jsonable(found))])]
+            values = members.members()
+            if not steps or not any(True for _ in follow_all(values, steps)):
+                return []
+            found = follow(values, steps)
+            return [found if pretty else HeldText([json_bytes(to_jsonable(found))])]
 
         answer = search(name, events, shown, walk)
         if answer.count == 1 and answer.content:
