@@ -179,7 +179,7 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     def work(save: Save) -> int:
         events = save.events
         before = f"{clean(save.label)}\t" if saves.several else ""
-        walk = Walk(events, loose=False) if flat else None
+        walk = Walk(events, loose=False, keys=under[-1:] == ("key",)) if flat else None
 
         def opened(event: Event) -> object:
             return events.opaque(event) if isinstance(event, BlobSkip) else events.build()

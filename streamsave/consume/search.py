@@ -17,7 +17,7 @@ from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.decode.json_values import json_step, number_text, shortest_text
-from streamsave.decode.leaves import BYTES, Key, Step, key_of
+from streamsave.decode.leaves import BYTES, Step
 from streamsave.decode.paths import Step as WantedStep
 from streamsave.decode.paths import leads_into
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
@@ -110,18 +110,13 @@ class Finder(Visitor):
         self._base: i64 = 0
         #: What comes is, or is in, a member whose name is wanted.
         self._inside = False
-        #: The last key of a map that comes in parts.
-        self._key: Key | None = None
         #: Path and value of what was found in a part.
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
     def look_at(self, part: Part) -> None:
         """Find what is wanted in a part."""
         around, named = part.around, self._named
-        # Of a map that comes in parts, the keys are steps.
-        last = around[len(around) - 1] if len(around) > part.base else None
-        key = last if isinstance(last, Key) and last.text is not None and last is not self._key else None
-        if self._says is not None and key is None and not self._matches(part.value):
+        if self._says is not None and not self._matches(part.value):
             return
         path = part.path
         self._base = part.base
@@ -137,10 +132,6 @@ class Finder(Visitor):
             # Its own name, perhaps with a number; or that of something that comes in parts.
             self.found.append((path if depth > len(around) else path[:depth], part.value))
             return
-        if key is not None:
-            self._key = key
-            self.path = [*around[:-1], Key(None, key.index, key.key), "key"]
-            self.leaf(key.text)
         self.visit(part)
 
     def member(self, name: str, value: object) -> None:
@@ -155,9 +146,9 @@ class Finder(Visitor):
             self.value(value)
             self._inside = False
 
-    def key(self, text: str) -> None:
+    def key(self, key: object) -> None:
         """Take the key of an entry of a map."""
-        self.leaf(text)
+        self.value(key)
 
     def data(self, value: bytes) -> None:
         """Pass over bytes."""
@@ -196,8 +187,7 @@ class Finder(Visitor):
     def _matches_any(self, elements: list[object] | tuple[object, ...]) -> bool:
         for element in elements:
             if isinstance(element, tuple) and len(element) == 2:
-                key = key_of(element[0])
-                if self._matches(element[0] if key is None else key) or self._matches(element[1]):
+                if self._matches(element[0]) or self._matches(element[1]):
                     return True
             elif self._matches(element):
                 return True
@@ -229,7 +219,7 @@ def value_matches(
     Raises:
         SaveError: the save is damaged.
     """
-    walk = Walk(events, loose=False)
+    walk = Walk(events, loose=False, keys=True)
     finder = Finder(named, says, needed, under)
     roots = frozenset(map(str, under[:1]))
     #: The open objects, and how many values were found in each; -1: it matches already, or is not wanted.

@@ -139,6 +139,7 @@ class Walk:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         loose: whether values that are in no object come.
         largest: values of more bytes come in parts.
+        keys: whether keys of maps that come in parts are parts, too, if they have a text.
 
     Attributes:
         known_end: properties and fields that end here or before are passed over; -1: none.
@@ -151,9 +152,11 @@ class Walk:
         *,
         loose: bool = True,
         largest: i64 = LARGEST_BUILT,
+        keys: bool = False,
     ) -> None:
         self._events = events
         self._largest = largest
+        self._keys = keys
         self.known_end: i64 = -1
         self.event: Event | None = None
         #: The path of what is open.
@@ -308,11 +311,14 @@ class Walk:
         if nestings and nestings[-1].is_entry:
             if name == "key":
                 text = key_of(value)
-                index = self._path[len(self._path) - 1]
-                self._path = (*self._path[:-1], Key(text, index if isinstance(index, int) else -1, value))
+                *around, entry = self._path
+                number = entry.index if isinstance(entry, Key) else -1
+                self._path = (*around, Key(None, number, value))
                 if text is not None:
+                    part = self._part(steps, value) if self._keys and self._wanted else None
                     nestings[-1].has_key = True
-                    return None
+                    self._path = (*around, Key(text, number, value))
+                    return part
             elif name == "value" and nestings[-1].has_key:
                 steps = ()
         return self._part(steps, value) if self._wants(name) else None
@@ -326,7 +332,8 @@ class Walk:
         elif self._nestings:
             around = self._nestings[-1]
             if around.is_list:  # elsewhere, a level has a name and an index
-                steps = (event.index if event.index >= 0 else int(around.count),)
+                number = event.index if event.index >= 0 else int(around.count)
+                steps = (Key(None, number) if event.type_name == MAP_ENTRY else number,)
             elif around.has_key and event.name == "value":
                 steps = ()
         self._fill()
@@ -418,17 +425,17 @@ class Visitor(LeafVisitor):
 
 
 class Leaves(Visitor):
-    """Collects leaves with their paths, and the texts of keys if they are wanted."""
+    """Collects leaves with their paths, and keys that have a text if they are wanted."""
 
     def __init__(self, *, keys: bool) -> None:
         super().__init__()
         self._keys = keys
         self.found: list[tuple[tuple[Step, ...], object]] = []
 
-    def key(self, text: str) -> None:
+    def key(self, key: object) -> None:
         """Take the key of an entry of a map."""
         if self._keys:
-            self.leaf(text)
+            self.value(key)
 
     def leaf(self, value: object) -> None:
         """Take a leaf."""

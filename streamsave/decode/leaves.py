@@ -87,8 +87,8 @@ class LeafVisitor:
         """Go through the leaves of a member of a struct, at `path`."""
         self.value(value)
 
-    def key(self, text: str) -> None:
-        """Take the key of an entry of a map, at `path`. Its value comes next."""
+    def key(self, key: object) -> None:
+        """Take the key of an entry of a map, at `path`, if it has a text. The value of the entry comes next."""
 
     def data(self, value: bytes) -> None:
         """Take bytes, which JSON has as a text."""
@@ -152,7 +152,7 @@ class LeafVisitor:
             self.value(entry[0])
             path[depth + 1] = "value"
         else:
-            self.key(text)
+            self.key(entry[0])
             path[depth:] = [Key(text, int(index), entry[0])]
         self.value(entry[1])
         del path[depth:]

@@ -93,6 +93,30 @@ def test_real_saves(corpus, name):
     assert assert_same(corpus / name)
 
 
+def keys_of(source, **options):
+    """Path and text of each key of a map."""
+    with streamsave.open(source) as events:
+        found = [
+            each for part in Walk(events, keys=True, **options) if isinstance(part, Part) for each in leaves(part, keys=True)
+        ]
+    return [(path, text_of(key)) for path, key in found if path[-1] == "key" and isinstance(path[-2], Key)]
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/ue5-1018.sav", "gvas/palworld-1.0.sav"])
+def test_each_key_comes_once(name):
+    """Whether the map comes as a whole or in parts."""
+    assert len(keys_of(VALID / name)) > 6
+    assert keys_of(VALID / name, largest=4) == keys_of(VALID / name)
+
+
+@pytest.mark.slow
+def test_each_key_of_maps_in_maps_comes_once(real_save):
+    """These are so large that they always come in parts."""
+    found = [path for path, _ in keys_of(real_save("more/archive-v2-ue561.sav"))]
+    assert len([path for path in found if path[-3] == "PersistentActors"]) == 53
+    assert len(found) == len(set(found))
+
+
 def steps_of(source):
     with streamsave.open(source) as events:
         walk = Walk(events)

@@ -238,6 +238,8 @@ SOFT = Key(None, 2, SoftObjectPath("/Game/Iron", "Iron", ""))
         ("mMap[0].x", ("x",), True),
         ("mMap[*].x[0]", ("x",), True),
         ("mMap[1].x", ("x",), False),
+        ("mMap[2].value[0]", (SOFT, "value"), False),
+        ("mMap[2][0]", (SOFT, "value"), False),
         ("mMap[0]", ("base64",), False),
         # A list of structs.
         ("mMap[2][0].x", (2, "x"), False),
