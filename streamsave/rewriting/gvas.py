@@ -28,7 +28,7 @@ from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Facts, UnrealFamily
 from streamsave.rewriting.packing import (
-    GZIP_LARGEST,
+    GZIP_SIZE,
     LARGEST,
     SIZES,
     ChunkPacker,
@@ -37,7 +37,6 @@ from streamsave.rewriting.packing import (
     compressed,
     edited,
     full_chunks,
-    gzip_header,
     gzipped,
     zlib_stream,
 )
@@ -88,7 +87,7 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
 PACKERS: Final[dict[str, Callable[[Iterable[Piece], Source, bool], Iterable[Piece]]]] = {
     "raw": lambda stream, _source, _fast: stream,
     "zlib": lambda stream, _source, fast: compressed(stream, fast=fast),
-    "gzip": lambda stream, source, fast: gzipped(gzip_header(source.read_at(0, GZIP_LARGEST)), stream, fast=fast),
+    "gzip": lambda stream, source, fast: gzipped(source.read_at(0, GZIP_SIZE), stream, fast=fast),
     "GSWU": lambda stream, source, _fast: chain((source.read_at(0, PREFIX_SIZE),), stream),
 }
 PLZ: Final = "plz"

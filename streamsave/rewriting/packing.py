@@ -18,14 +18,13 @@ from typing import Final, TypeAlias
 
 from streamsave._new_file import ENDING, held_back
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.errors import TruncatedSave
 from streamsave.input.archive_header import ROW, ArchiveHeader
 from streamsave.input.stages import fast_zlib
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
 
 __all__ = [
-    "GZIP_LARGEST",
+    "GZIP_SIZE",
     "LARGEST",
     "SIZES",
     "ChunkPacker",
@@ -36,7 +35,6 @@ __all__ = [
     "edited",
     "full_chunks",
     "grouped",
-    "gzip_header",
     "gzipped",
     "in_threads",
     "moved",
@@ -106,13 +104,8 @@ LEVEL: Final = 6
 MEMORY: Final = 8
 #: The level of zlib-ng for `fast`: a sixth of the time, two fifths more bytes.
 FAST_LEVEL: Final = 1
-#: The header of a gzip stream: its fixed part, and the flags of what follows.
+#: Bytes of the header of a gzip member without a name, a comment and the like.
 GZIP_SIZE: Final = 10
-GZIP_CRC: Final = 0x02
-GZIP_EXTRA: Final = 0x04
-GZIP_TEXTS: Final = (0x08, 0x10)
-#: Larger headers are refused: nothing writes them.
-GZIP_LARGEST: Final = 64 * 1024
 #: Two numbers of 32 bits, and the largest of them.
 SIZES: Final = struct.Struct("<II")
 LARGEST: Final = (1 << 32) - 1
@@ -155,31 +148,11 @@ def zlib_stream(data: bytes, *, fast: bool = False) -> bytes:
 
 
 def gzipped(header: bytes, stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
-    """Yield one gzip member."""
-    yield header
+    """Yield one gzip member; `header` is that of the old one, whose name and comment are left out."""
+    yield header[:3] + b"\0" + header[4:GZIP_SIZE]  # flags of what is left out
     counted = Counted(stream)
     yield from compressed(counted, fast=fast, bits=-zlib.MAX_WBITS)
     yield SIZES.pack(counted.checksum, counted.size & LARGEST)
-
-
-def gzip_header(data: bytes) -> bytes:
-    """Return the gzip header at the start of `data`.
-
-    Raises:
-        TruncatedSave: the header is longer than `data`.
-    """
-    flags = data[3]
-    end = GZIP_SIZE
-    if flags & GZIP_EXTRA:
-        end += 2 + int.from_bytes(data[end : end + 2], "little")
-    for flag in GZIP_TEXTS:
-        if flags & flag:
-            end = data.find(b"\0", end) + 1 or len(data) + 1
-    if flags & GZIP_CRC:
-        end += 2
-    if end > len(data):
-        raise TruncatedSave("the gzip header is too long", expected=f"at most {len(data)} bytes", actual=end)
-    return data[:end]
 
 
 # --- chunks ---

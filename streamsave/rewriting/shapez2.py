@@ -27,7 +27,7 @@ from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.packing import GZIP_LARGEST, Piece, edited, full_chunks, grouped, gzip_header, gzipped
+from streamsave.rewriting.packing import Piece, edited, full_chunks, grouped, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
 from streamsave.values import Transform
@@ -224,6 +224,8 @@ class SpzFamily(JsonFamily[SaveReader]):
 
 #: Keys of an entry that are not stored if they are 0.
 ENTRY_NUMBERS: Final = frozenset(("X", "Y", "Z", "L", "R"))
+#: Characters of the payload that have the header of the gzip member: a multiple of 4.
+HEAD_SIZE: Final = 16
 #: Bytes to encode at a time: a multiple of 3, so that only the last text is padded.
 BASE64_SIZE: Final = 192 * 1024
 
@@ -255,8 +257,8 @@ class CodeFamily(JsonFamily[CodeReader]):
         """Do as `Family.write`."""
         envelope = Envelope(self._source, self._limits)
         start, end = envelope.payload_offset, envelope.payload_end
-        head = self._source.read_at(start, min(GZIP_LARGEST, end - start))
-        payload = gzipped(gzip_header(binascii.a2b_base64(head)), edited(self.reader.windows, rows, 0, self.end), fast=self.fast)
+        head = binascii.a2b_base64(self._source.read_at(start, HEAD_SIZE))
+        payload = gzipped(head, edited(self.reader.windows, rows, 0, self.end), fast=self.fast)
         target.write(self._source.read_at(0, start))
         target.writelines(binascii.b2a_base64(piece, newline=False) for piece in full_chunks(payload, BASE64_SIZE))
         target.write(self._source.read_at(end, self._limits.string_size + 1))
