@@ -69,6 +69,8 @@ __all__ = ["FOLLOWING", "Comparison", "has_lines"]
 
 #: How many elements of a list that are not the next one are assumed to be missing, before all elements are indexed.
 MOST_ASSUMED: Final = 8
+#: What ends an object or a list.
+ENDS: Final = (b"]", b"}")
 NAMES: Final = ("class_name", INSTANCE_NAME)
 #: Members of the header of an object that, in some formats, follow from its values, or from where it is.
 FOLLOWING: Final = (*NAMES, "outer")
@@ -366,25 +368,23 @@ class Comparison(JsonWriter):
     def end_scope(self) -> None:
         """End the innermost object or list."""
         state = self._states.pop()
-        names = self._scopes[-1].names
         self._resume(state)
-        if names is None:
-            self._end_list(state)
-        else:
-            while self._next_name(state, names) is not None:
-                pass
-            end = self._document.tell()
-            for name, at in state.passed.items():
-                self._is_new(state, name, at)
-            self._document.seek(end)
+        if state.places is None and self._document.peek() not in ENDS:
+            self._look_up(state, self._document.tell())
+        if state.places is not None:
+            if self._scopes[-1].names is None:
+                self._end_list(state, state.places)
+            else:
+                self._end_object(state, state.places)
+            self._document.seek(state.end)
         super().end_scope()
 
     def _look_up(self, state: State, passed: int) -> Places:
-        """Index a list from its start; elements before the offset `passed` count as taken."""
+        """Index an object or list from its start; members or elements before the offset `passed` count as taken."""
         self._document.seek(state.first if state.first >= 0 else self._document.tell())
         places = state.places = Places()
         separator = b""
-        while self._document.peek() != b"]":
+        while self._document.peek() not in ENDS:
             self._document.expect(separator)
             separator = b","
             self._document.peek()
@@ -396,12 +396,22 @@ class Comparison(JsonWriter):
         return places
 
     def _find_missing(self, state: State, places: Places) -> None:
-        """Find the elements that were assumed to be missing, but come later."""
+        """Find the elements that were assumed to be missing, but are elsewhere."""
         for kind, missing in state.missing.items():
             state.missing[kind] = deque(each for each in missing if not self._is_elsewhere(each[0], places.take(each[1])))
 
+    def _is_elsewhere(self, index: int, at: int) -> bool:
+        """Return whether a missing element has an offset in the document (-1: it has none): then it is a changed value."""
+        if at >= 0:
+            self._document.seek(at)
+            self.differences[index + 2 : index + WIDTH] = array("q", (max(self._document.wrapped(WRAPPED), at), VALUE))
+            self.is_coarse = True
+        return at >= 0
+
     def _key(self, state: State) -> bytes:
-        """Return the key of the next element in the document, without reading it."""
+        """Read the name of the next member, or return the key of the next element without reading it."""
+        if self._scopes[-1].names is not None:
+            return orjson.dumps(self._document.name())
         start = self._document.tell()
         self._document.seek(max(self._document.wrapped(WRAPPED), start))
         key = b""
@@ -414,31 +424,34 @@ class Comparison(JsonWriter):
         return key
 
     def _place(self, state: State, key: bytes) -> None:
-        """Go to the element of a list with this key.
+        """Go to the element of a list, or to the value of a member, with this key.
 
         Raises:
             MissingError: there is none.
         """
+        state.key = key
         places = state.places
+        is_member = self._scopes[-1].names is not None
         if places is None:
             if self._key(state) == key:
+                self._unwrap(state)
                 return
             around = state.event
             may_repeat = state.has_objects and not state.has_headers
             count = around.count if may_repeat and isinstance(around, StructEnter) else -1
-            if state.assumed < MOST_ASSUMED and count < 0:
+            if state.assumed < MOST_ASSUMED and count < 0 and not is_member:
                 self._document.seek(state.element)
                 state.is_new, state.resume = True, -1  # its comma was read already
                 state.assumed += 1
-                state.key = key
                 raise MissingError
             places = self._look_up(state, state.element)
             state.by_place = len(places.offsets) == count
         at = places.take(key, state.count - 1 if state.by_place else -1)
+        self._document.seek(at if at >= 0 else state.end if is_member else state.element)
         if at < 0:
-            state.key = key
             raise MissingError
-        self._document.seek(at)
+        if is_member:
+            self._document.name()
         self._unwrap(state)
 
     def _unwrap(self, state: State) -> None:
@@ -446,7 +459,7 @@ class Comparison(JsonWriter):
         at = self._document.wrapped(WRAPPED)
         if at >= 0:
             self._document.skip()
-            state.resume = self._document.tell() if state.resume < 0 else state.resume
+            state.resume = self._document.tell()
             self._document.seek(at)
 
     def key(self, name: str) -> None:
@@ -461,11 +474,9 @@ class Comparison(JsonWriter):
         scope, state = self._scopes[-1], self._states[-1]
         state.count += 1
         self._resume(state)
-        if scope.names is not None:
-            self._find(state, scope.names, json_key(self.free_name(scope, scope.names, name)))
-            self._unwrap(state)
-        elif state.places is None:
-            if self._document.peek() == b"]":
+        text = b"" if scope.names is None else orjson.dumps(json_key(self.free_name(scope, scope.names, name)))
+        if state.places is None:
+            if self._document.peek() in ENDS:
                 raise MissingError
             if not state.is_new:
                 self._document.expect(b",")
@@ -473,6 +484,9 @@ class Comparison(JsonWriter):
             state.is_new = False
             state.element = self._document.tell()
             state.first = state.element if state.first < 0 else state.first
+        if text and (state.places is not None or not self._document.matches(text + b":", is_part=True)):
+            self._place(state, text)
+        elif state.places is None:
             self._unwrap(state)
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
@@ -546,21 +560,18 @@ class Comparison(JsonWriter):
             self.value(value)
         self._member = ""
 
-    def _is_elsewhere(self, index: int, at: int) -> bool:
-        """Return whether a missing element has an offset in the document (-1: it has none): then it is a changed value."""
-        if at >= 0:
-            self._document.seek(at)
-            self.differences[index + 2 : index + WIDTH] = array("q", (max(self._document.wrapped(WRAPPED), at), VALUE))
-            self.is_coarse = True
-        return at >= 0
+    def _end_object(self, state: State, places: Places) -> None:
+        """Record the members that only the document has."""
+        for at in places.offsets:
+            if at >= 0:
+                self._document.seek(at)
+                name = self._document.name()
+                if is_several(places, orjson.dumps(name)):
+                    raise self._document.fault(f"{name} is there twice", at)
+                self._is_new(state, name, self._document.tell())
 
-    def _end_list(self, state: State) -> None:
-        """Read the rest of a list. New elements replace missing ones of their class, as far as there are any."""
-        places = state.places
-        if places is None:
-            if self._document.peek() == b"]":
-                return
-            places = self._look_up(state, self._document.tell())
+    def _end_list(self, state: State, places: Places) -> None:
+        """Record the elements that only the document has. They replace missing ones of their class, as far as there are any."""
         self._find_missing(state, places)
         names_parts = state.has_objects and self._save._family.names_parts
         before = -1
@@ -571,14 +582,13 @@ class Comparison(JsonWriter):
                 continue
             self._document.seek(at)
             names = self._document.members(NAMES) if state.has_headers else {}
-            if names and len(list(islice(places.find(canonical(names.get("instance_name"))), 2))) > 1:
+            if names and is_several(places, canonical(names.get(INSTANCE_NAME))):
                 raise self._document.fault(f"another object has this name: {names.get(INSTANCE_NAME)}", at, state.path)
             missing = None if names_parts else state.missing.get(str(names.get("class_name", "")))
             if not missing or not self._is_elsewhere(missing.popleft()[0], at):
                 left.append((at, before))
         if left:
             self.are_new(state, left)
-        self._document.seek(state.end)
 
     def _leaf_value(self, event: PropertyTag | Field) -> None:
         start = self._document.tell()
@@ -602,42 +612,10 @@ class Comparison(JsonWriter):
             self._document.seek(state.resume)
             state.resume = -1
 
-    def _next_name(self, state: State, names: dict[str, object], wanted: str = "") -> str | None:
-        """Skip the next member, record the offset of its value, and return its name; None at the end of the object."""
-        if self._document.peek() == b"}":
-            return None
-        if not state.is_new:
-            self._document.expect(b",")
-        state.is_new = False
-        start = self._document.tell()
-        name = self._document.name()
-        if name in state.passed or (name in names and name != wanted):
-            raise self._document.fault(f"{name} is there twice", start)
-        state.passed[name] = self._document.tell()
-        self._document.skip()
-        return name
 
-    def _find(self, state: State, names: dict[str, object], key: str) -> None:
-        """Go to the value of a member.
-
-        Raises:
-            MissingError: there is none.
-        """
-        text = orjson.dumps(key) + b":"
-        start = self._document.tell()
-        if self._document.peek() != b"}":
-            if not state.is_new:
-                self._document.expect(b",")
-            if self._document.starts(text):
-                self._document.matches(text, is_part=True)
-                state.is_new = False
-                return
-            self._document.seek(start)
-        while key not in state.passed:
-            if self._next_name(state, names, key) is None:
-                raise MissingError
-        state.resume = self._document.tell()
-        self._document.seek(state.passed.pop(key))
+def is_several(places: Places, key: bytes) -> bool:
+    """Return whether several members or elements have a key."""
+    return len(list(islice(places.find(key), 2))) > 1
 
 
 def has_lines(document: JsonReader) -> bool:

@@ -63,7 +63,7 @@ RUN: Final = 1 << 14
 
 
 class Places:
-    """An index of the elements of a list: key -> offset in the document; 24 bytes for each element."""
+    """An index of the members of an object or the elements of a list: key -> offset in the document; 24 bytes for each."""
 
     def __init__(self) -> None:
         #: Offsets; inverted (`~`) once an element was taken.
@@ -108,13 +108,12 @@ class State:
         self.depth = depth
         #: No comma comes before the next member or element.
         self.is_new = True
-        #: Offsets of the values of skipped members; where to go on after one of these was read (-1: at the current offset).
-        self.passed: dict[str, int] = {}
+        #: Where to go on after a wrapped value; -1: at the current offset.
         self.resume: int = -1
-        #: Offsets of the first element, and of the last one that was read.
+        #: Offsets of the first member or element, and of the last one that was read.
         self.first: int = -1
         self.element: int = -1
-        #: If the elements are not in the order of the save: an index of all, and the end of the list.
+        #: If they are not in the order of the save: an index of all, and where they end.
         self.places: Places | None = None
         self.end: int = -1
         #: Names may repeat, so an element is the one at the same place, if that has its name.
@@ -130,7 +129,7 @@ class State:
         self.is_map = False
         #: Class of an object (else "") -> missing elements: index of the difference, and key.
         self.missing: dict[str, deque[tuple[int, bytes]]] = {}
-        #: How many of them are only assumed to be missing; the key of the last one.
+        #: How many of them are only assumed to be missing; the key that was looked up last.
         self.assumed: int = 0
         self.key = b""
 
