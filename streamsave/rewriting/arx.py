@@ -156,15 +156,6 @@ DEFLATE_LEVEL: Final = 9
 NUMBERS: Final = struct.Struct("<III")
 
 
-class TableRow(NamedTuple):
-    """A row of the table: its bytes, name, size and codec."""
-
-    raw: bytes
-    name: bytes
-    size: int
-    codec: int
-
-
 class ArxFamily(Family[ArxReader]):
     """Write Arx saves."""
 
@@ -203,24 +194,27 @@ class ArxFamily(Family[ArxReader]):
         container = self.reader.header
         assert container is not None  # noqa: S101 - the first event has it
         table = self._source.read_at(container.table_offset, container.table_size)
-        old = read_rows(table, container)
+        old = read_rows(table, container.version)
         dummies = len(old) - len(container.entries)
         new = ContainerWriter(target, container.version)
-        new.rows += [row.raw for row in old[:dummies]]
+        new.rows += old[:dummies]
         # Where the next entry starts; -1 after the last one that was reached.
         ends = [*self.reader.entries.starts[1:], *(-1 for _ in container.entries)]
         edits = grouped(rows, ends[: len(container.entries)])
-        for entry, old_row, inside in zip(container.entries, old[dummies:], edits, strict=True):
+        for entry, row, inside in zip(container.entries, old[dummies:], edits, strict=True):
             self._write_added(entry.index, new)
-            data = self.parts[entry.index] if entry.index in self.parts else self._edited(entry, inside) if inside else b""
+            name = entry.raw_name
+            size, _, codec = NUMBERS.unpack_from(row, len(name) + 1)
+            if entry.index not in self.parts and not inside:
+                new.copy(name, size, codec, (self._source.read_at(*chunk) for chunk in entry.chunks))
+                continue
+            data = self.parts[entry.index] if entry.index in self.parts else self._edited(entry, inside)
             if data is None:
                 continue
-            if entry.index not in self.parts and not inside:
-                new.copy(old_row, (self._source.read_at(offset, size) for offset, size in entry.chunks))
-            elif container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values():
-                new.pack(old_row.name, [data], len(data), is_stored=old_row.codec == CODEC_STORED, implode_codec=old_row.codec)
+            if container.version < VERSION_CODECS or entry.codec in CODEC_NAMES.values():
+                new.pack(name, [data], len(data), is_stored=codec == CODEC_STORED, implode_codec=codec)
             else:  # how to pack it is unknown
-                new.copy(old_row, [data])
+                new.copy(name, size, codec, [data])
         self._write_added(len(container.entries), new)
         new.finish()
 
@@ -242,17 +236,15 @@ def extension_of(version: int) -> bytes:
     return EXTENSION if version < VERSION_NO_EXTENSION else b""
 
 
-def read_rows(table: bytes, container: ArxContainer) -> list[TableRow]:
+def read_rows(table: bytes, version: int) -> list[bytes]:
     """Return all rows of a valid table, the dummy included."""
-    rows: list[TableRow] = []
+    rows: list[bytes] = []
     at = SIZES.size
     while at < len(table):
-        end = table.index(b"\0", at)
-        size, chunk_count, codec = NUMBERS.unpack_from(table, end + 1)
-        if container.version < VERSION_CODECS and chunk_count == 0:
-            chunk_count = 1
-        after = end + 1 + NUMBERS.size + chunk_count * SIZES.size
-        rows.append(TableRow(table[at:after], table[at:end], size, codec))
+        numbers = table.index(b"\0", at) + 1
+        chunk_count = NUMBERS.unpack_from(table, numbers)[1] or int(version < VERSION_CODECS)
+        after = numbers + NUMBERS.size + chunk_count * SIZES.size
+        rows.append(table[at:after])
         at = after
     return rows
 
@@ -272,15 +264,15 @@ class ContainerWriter:
         self.rows: list[bytes] = []
         target.write(bytes(DATA_OFFSET))
 
-    def copy(self, row: TableRow, packed: Iterable[Piece]) -> None:
-        """Write an entry that is packed already; `row` is that of the old table.
+    def copy(self, name: bytes, size: int, codec: int, packed: Iterable[Piece]) -> None:
+        """Write an entry that is packed already; name, size and codec are those of the old table.
 
         Raises:
             EditError: the container is too large.
         """
         start = self._target.tell()
         self._target.writelines(packed)
-        self._end(row.name, row.size, row.codec, start)
+        self._end(name, size, codec, start)
 
     def pack(
         self, name: bytes, pieces: Iterable[Piece], size: int, *, is_stored: bool = False, implode_codec: int = CODEC_IMPLODE

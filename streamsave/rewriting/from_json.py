@@ -70,7 +70,7 @@ from streamsave.rewriting.json_parts import (
     are_same,
     canonical,
     differing,
-    json_name,
+    json_of,
     key_of,
     owner_of,
     span_of,
@@ -126,8 +126,6 @@ def revalued(old: object, new: object) -> object:
     text = escaped(value_text(old))
     if canonical(new) == canonical(orjson.loads(text)):
         return old
-    if isinstance(old, (bytes, Opaque)):
-        return converted(old, new)
     if isinstance(old, float) and isinstance(new, str) and new in NOT_FINITE.values():
         return float(new)
     if isinstance(old, int) and not isinstance(old, bool):
@@ -144,9 +142,9 @@ def revalued(old: object, new: object) -> object:
             raise EditError("wrong number of elements", len(new), f"{len(old)}")
         parts = [revalued(old[min(index, len(old) - 1)], part) if old else part for index, part in enumerate(new)]
         return tuple(parts) if isinstance(old, tuple) else parts
-    if not isinstance(new, dict):
+    if isinstance(old, (bytes, Opaque)) or not isinstance(new, dict):
         return converted(old, new)
-    if isinstance(old, Text) and canonical(new) == canonical(shown(old) | {"source": new.get("source")}):
+    if isinstance(old, Text) and canonical(new) == canonical(orjson.loads(text) | {"source": new.get("source")}):
         return converted(old, new["source"])  # the text is also one of the fields
     fields = () if isinstance(old, (dict, int, str)) else names_of_fields(type(old)) or ()
     members = old if isinstance(old, dict) else {name: getattr(old, name) for name in fields}
@@ -158,12 +156,6 @@ def revalued(old: object, new: object) -> object:
     kept = {"index"} if new.keys() == REFERENCE else set()  # the number of an object follows from its name
     values = {name: members[name] if name in kept else revalued(members[name], new[key]) for key, name in names.items()}
     return values if isinstance(old, dict) else type(old)(**values)
-
-
-def shown(value: object) -> dict[str, object]:
-    """Return a value as JSON shows it, if that is an object; else {}."""
-    members = orjson.loads(value_text(value))
-    return members if isinstance(members, dict) else {}
 
 
 #: Which property to copy: by its owner and name, or by its type.
@@ -249,7 +241,7 @@ class Growing:
         is_last = self.done == self.count
         names = [self.key or str(self.done - 1).encode(), b"" if is_last else None]
         if isinstance(ended, ObjectHeader):
-            names = [json_name(ended), ended.class_name.encode()]
+            names = [json_of(ended.instance_name), ended.class_name.encode()]
         copied: Copied | None = None
         for each in [each for name in names for each in self.waiting.pop(name, ())]:
             place: str | int = self.done
@@ -310,7 +302,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
             for wanted_here in growing.waiting.values():
                 raise document.fault(nothing_like(wanted_here[0]), wanted_here[0].at)
         if outer is not None and is_key:
-            outer.key = canonical(orjson.loads(value_text(save.build())))
+            outer.key = json_of(save.build())
         if around is not None and isinstance(event, (StructExit, ObjectEnd, Field)):
             yield from around.grow(save, document, ended)
         if not is_key and isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not here:
@@ -486,7 +478,7 @@ def not_renamed(
 
 def names_of(header: ObjectHeader) -> bytes:
     """Return the members of `FOLLOWING` as JSON."""
-    return canonical(orjson.loads(value_text({name: getattr(header, name) for name in FOLLOWING})))
+    return json_of({name: getattr(header, name) for name in FOLLOWING})
 
 
 def make_save(

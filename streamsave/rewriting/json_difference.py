@@ -58,7 +58,7 @@ from streamsave.rewriting.json_parts import (
     are_same,
     canonical,
     differing,
-    json_name,
+    json_of,
     key_of,
     owner_of,
     without_index,
@@ -173,14 +173,14 @@ class Comparison(JsonWriter):
                 nestings.append(event)
             if not isinstance(event, ObjectHeader):
                 continue
-            name = json_name(event)
+            name = json_of(event.instance_name)
             if name in likes and (self._save._family.has_header(event) or self._save._family.names_parts):
                 around = nestings[-2]
                 like = Wanted(
                     key_of(around, self._events.depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name
                 )
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
-            path = canonical(orjson.loads(value_text(list(self._events.path))))
+            path = json_of(list(self._events.path))
             for class_name, text in product((event.class_name, None), (NULL, path)):
                 key = (class_name, event.instance_name, text)
                 if key not in places:
@@ -498,7 +498,7 @@ class Comparison(JsonWriter):
             state.has_headers = self._save._family.has_header(event) or self._save._family.names_parts
             head = {"kind": event.kind, "class_name": event.class_name, "instance_name": event.instance_name}
             if state.places is not None or not self._document.starts(escaped(value_text(head))[:-1]):
-                self._place(state, json_name(event))
+                self._place(state, json_of(event.instance_name))
         self._document.peek()
         self._object_at = self._document.tell()
         super().begin_object(event, place)
@@ -511,9 +511,9 @@ class Comparison(JsonWriter):
         state.is_map = True
         self.key("")
         inner = next(each for each in self._events if not isinstance(each, ChunkStart))
-        text = value_text(self._events.build())
+        key = json_of(self._events.build())
         try:
-            self._place(state, canonical(orjson.loads(text)))
+            self._place(state, key)
         except MissingError:
             self._is_missing(event, is_read=True)
             return

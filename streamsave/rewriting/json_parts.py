@@ -40,7 +40,7 @@ __all__ = [
     "are_same",
     "canonical",
     "differing",
-    "json_name",
+    "json_of",
     "key_of",
     "owner_of",
     "span_of",
@@ -254,9 +254,9 @@ def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
 REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
 
 
-def json_name(header: ObjectHeader) -> bytes:
-    """Return the name of an object as JSON."""
-    return canonical(orjson.loads(value_text(header.instance_name)))
+def json_of(value: object) -> bytes:
+    """Return the `canonical` text of a value of the save."""
+    return canonical(orjson.loads(value_text(value)))
 
 
 def canonical(value: object) -> bytes:

@@ -31,7 +31,7 @@ INSIDE: Final = re.compile(TEXT + rb"(?:(?:\{" + TEXT + rb"\}|\[" + TEXT + rb"\]
 COLON: Final = re.compile(rb'"[ \t\n\r]*:')
 #: Replaces each byte of the head by a space, except line ends.
 BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
-#: What may follow the text of a value.
+#: What may follow the text of a value, if anything does.
 AFTER: Final = b" \t\n\r,]}"
 
 
@@ -103,15 +103,11 @@ class JsonReader:
         """
         if not is_part:
             self.peek()
-        size = len(text)
-        self._need(size + 1)
-        if not self._buffer.startswith(text, self._at):
-            return False
-        after = self._buffer[self._at + size : self._at + size + 1]
-        if not is_part and after and after not in AFTER:
-            return False
-        self._at += size
-        return True
+        self._need(len(text) + 1)
+        end = self._at + len(text)
+        is_next = self._buffer.startswith(text, self._at) and (is_part or self._buffer[end : end + 1] in AFTER)
+        self._at = end if is_next else self._at
+        return is_next
 
     def skip(self) -> None:
         """Skip a value of any size, without checking that its content is JSON."""
