@@ -159,15 +159,13 @@ def write_edited(
         SaveError, EditError: as for `make_save`.
         OSError: the same, or the new save cannot be written there.
     """
-    from streamsave.consume.stream import open_save
     from streamsave.rewriting.from_json import make_save
-    from streamsave.rewriting.renaming import relink
+    from streamsave.rewriting.renaming import rename_references
     from streamsave.rewriting.rewrite import unchanged
 
     check_usable(name, None if target is None else Path(target), in_place=in_place)
     counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
     names: dict[str, str] = {}
-    read = partial(open_save, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
     with TemporaryDirectory() as folder:
         between = Path(folder) / "renamed.sav" if references else target
         backup = f"{name}.bak" if in_place else None
@@ -193,12 +191,12 @@ def write_edited(
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]
         if references:
             count = 0
-            for relinked in relink(
-                partial(read, between), partial(rewriter(hints), between, target, backup=backup), names, before
-            ):
-                count += relinked.names
-                if lists:
-                    write_line(f"relink\t{clean(path_text(relinked.path))}")
+            with rewriter(hints)(between, target, backup=backup) as save:
+                for relinked in rename_references(save, names, parts=True):
+                    count += relinked.names
+                    if lists:
+                        write_line(f"relink\t{clean(path_text(relinked.path))}")
+                before.check()
             parts.append(f"{count_text(count, 'reference')} renamed")
         elif names and not is_silent:
             report_old_names(label, target or name, names, hints)
@@ -236,7 +234,7 @@ def report_old_names(label: str, name: str, names: Mapping[str, str], hints: dic
     from streamsave.rewriting.renaming import rename_references
 
     with rewriter(hints)(name, None) as save:
-        count = sum(relinked.names for relinked in rename_references(save, names, {}))
+        count = sum(relinked.names for relinked in rename_references(save, names, parts=False))
     if count:
         verb = "is" if count == 1 else "are"
         report(label, f"{count_text(count, 'reference')} to old names {verb} left: --references renames them")

@@ -37,7 +37,7 @@ from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
 from streamsave.rewriting.family import check_session_name
 from streamsave.rewriting.gone import Choice, Gone, choose_dependents
-from streamsave.rewriting.renaming import relink
+from streamsave.rewriting.renaming import rename_references
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
@@ -233,10 +233,11 @@ class Editor:
             between = Path(folder) / "renamed.sav"
             yield from self._edit(between, assignments, verify=False, backup=None, names_missing=names_missing)
             if between.exists():
-                save = self._rewrite(between, target, verify=verify, backup=backup)
-                for header, path, count in relink(partial(self._read, between), lambda: save, self.names, self._unchanged):
-                    self.relink_count += count
-                    yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
+                with self._rewrite(between, target, verify=verify, backup=backup) as save:
+                    for header, path, count in rename_references(save, self.names, parts=True):
+                        self.relink_count += count
+                        yield Change(RELINK, header.class_name, header.instance_name, path_text(path))
+                    self._unchanged.check()
                 self.findings = save.findings
 
     def _edit(

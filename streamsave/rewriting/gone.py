@@ -126,7 +126,7 @@ class Gone:
 
     def __init__(self, choice: Choice) -> None:
         self._choice = choice
-        #: Names that references were set to, whether an object has them or not; old names of renamed objects.
+        #: Names that references were set to, whether an object has them or not.
         self.set_names: set[str] = set()
         #: The common prefix of the names of all dropped objects; None: none was dropped.
         self._start: str | None = None
@@ -145,7 +145,7 @@ class Gone:
         self._needle = self._start.encode()
 
     def has(self, name: str) -> bool:
-        """Return whether a name is that of a dropped or renamed object, or one that a reference was set to."""
+        """Return whether a name is that of a dropped object, or one that a reference was set to."""
         return self._choice.has_name(name) or name in self.set_names
 
     def names_in(self, cursor: Cursor, size: i64) -> list[str] | None:

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from streamsave._fields import names_of_fields
-from streamsave._new_file import Unchanged
-from streamsave.consume.stream import EventStream
 from streamsave.decode.build import references_in
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
@@ -22,7 +20,7 @@ from streamsave.rewriting.gone import Choice, Gone
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 
-__all__ = ["Relinked", "relink", "rename_references", "renamed"]
+__all__ = ["Relinked", "rename_references", "renamed"]
 
 
 class Relinked(NamedTuple):
@@ -34,95 +32,80 @@ class Relinked(NamedTuple):
     names: int
 
 
-def names_of_parts(events: EventStream, names: Mapping[str, str]) -> dict[str, str]:
-    """Return old name -> new name of the parts of renamed objects.
+class NewNames(Gone):
+    """The new names of renamed objects, and of their parts; `Gone` has the old ones.
 
     Args:
-        events: a save in which the objects have their new names, and their parts the old ones; at its start.
         names: old name -> new name of the objects.
-
-    Raises:
-        SaveError: the save is damaged.
+        parts: whether their parts are renamed, too.
     """
-    found: dict[str, str] = {}
-    for _, part in events.select(None, sizes=False):
-        owner = part.instance_name
-        while owner := owner.rpartition(".")[0]:
-            if owner in names:
-                found[part.instance_name] = names[owner] + part.instance_name[len(owner) :]
-                break
-    return found
+
+    def __init__(self, names: Mapping[str, str], *, parts: bool) -> None:
+        super().__init__(Choice())
+        self._new = names
+        self._parts = parts
+        for name in names:
+            self.add(name)
+
+    def of(self, name: str) -> str | None:
+        """Return the new name of an object or of a part; None: it keeps its name."""
+        return self._new[name] if name in self._new else self.of_part(name)
+
+    def of_part(self, name: str) -> str | None:
+        """Return the new name of a part, which starts with the name of its owner; None: it keeps its name."""
+        owner = name
+        while self._parts and (owner := owner.rpartition(".")[0]):
+            if owner in self._new:
+                return self._new[owner] + name[len(owner) :]
+        return None
+
+    def has(self, name: str) -> bool:
+        """Return whether a name is an old one."""
+        return self.of(name) is not None
 
 
-def rename_references(save: RewriteStream, names: Mapping[str, str], parts: Mapping[str, str]) -> Iterator[Relinked]:
+def rename_references(save: RewriteStream, names: Mapping[str, str], *, parts: bool) -> Iterator[Relinked]:
     """Edit a save to its end: change old names in references to new ones, and rename parts.
 
     Args:
-        save: at its start.
-        names: old name -> new name of the objects.
-        parts: the same for their parts.
+        save: at its start; in it, the objects have their new names, and their parts the old ones.
+        names: as for `NewNames`.
+        parts: as for `NewNames`.
 
     Raises:
         SaveError: the save is damaged.
     """
-    names = {**names, **parts}
-    gone = Gone(Choice())
-    gone.set_names.update(names)
-    for name in names:
-        gone.add(name)
+    new_names = NewNames(names, parts=parts)
     header: ObjectHeader | None = None
     for event in save:
         if isinstance(event, ObjectHeader):
             header = event
             path = (*save.path, event.instance_name)
-            new = {"outer": names[event.outer]} if event.outer in names else {}
-            if event.instance_name in parts:
-                new["instance_name"] = parts[event.instance_name]
+            found = {"outer": new_names.of(event.outer), "instance_name": new_names.of_part(event.instance_name)}
+            new = {member: name for member, name in found.items() if name is not None}
             if new and save.set_header(**new):
                 yield Relinked(event, path, len(new))
-            if not save._may_refer(event, gone) and not save.holds_objects(event):
+            if not save._may_refer(event, new_names) and not save.holds_objects(event):
                 save.skip()
         elif header is not None and isinstance(event, (PropertyTag, Field)) and save.is_leaf():
             old = save.build()
-            count = sum([path in names for path in references_in(old)])
+            count = sum([new_names.has(path) for path in references_in(old)])
             if count:
                 path = save._path_of(event)
-                save.replace(renamed(old, names))
+                save.replace(renamed(old, new_names.of))
                 yield Relinked(header, path, count)
 
 
-def relink(
-    read: Callable[[], EventStream], write: Callable[[], RewriteStream], names: Mapping[str, str], before: Unchanged
-) -> Iterator[Relinked]:
-    """Write a save with updated references and names of parts.
-
-    Args:
-        read: opens a save in which the objects have their new names.
-        write: opens it to write the new save.
-        names: old name -> new name of the objects.
-        before: checks that the original file has not changed.
-
-    Raises:
-        SaveError: the save is damaged.
-        OSError: as for `streamsave.rewrite`; or the original file has changed.
-    """
-    with read() as events:
-        parts = names_of_parts(events, names)
-    with write() as save:
-        yield from rename_references(save, names, parts)
-        before.check()
-
-
-def renamed(value: object, names: Mapping[str, str]) -> object:
-    """Return a value, as `build()` returns it, with new names in its references."""
+def renamed(value: object, new_name: Callable[[str], str | None]) -> object:
+    """Return a value, as `build()` returns it, with new names in its references; `new_name` returns them, or None."""
     if isinstance(value, ObjectReference):
-        new = names.get(value.path_name) if value.level_name else None
+        new = new_name(value.path_name) if value.level_name else None
         return value if new is None else ObjectReference(value.level_name, new)
     if isinstance(value, dict):
-        return {key: renamed(part, names) for key, part in value.items()}
+        return {key: renamed(part, new_name) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        parts = [renamed(part, names) for part in value]
+        parts = [renamed(part, new_name) for part in value]
         return parts if isinstance(value, list) else tuple(parts)
     make: Callable[..., object] = type(value)
     fields = names_of_fields(type(value))
-    return make(*[renamed(getattr(value, name), names) for name in fields]) if fields else value
+    return make(*[renamed(getattr(value, name), new_name) for name in fields]) if fields else value

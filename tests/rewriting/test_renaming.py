@@ -128,8 +128,8 @@ def test_references_in_values():
     old = ObjectReference("L", "a")
     value = {"x": [old, ("k", old)], "y": Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0)), "z": "a"}
     other = ObjectReference("L", "b")
-    assert renamed(value, names) == {**value, "x": [other, ("k", other)]}
-    assert renamed(ObjectReference("", "a"), names) == ObjectReference("", "a")  # an asset
+    assert renamed(value, names.get) == {**value, "x": [other, ("k", other)]}
+    assert renamed(ObjectReference("", "a"), names.get) == ObjectReference("", "a")  # an asset
 
 
 def owner_and_part(path):
