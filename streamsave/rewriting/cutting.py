@@ -66,8 +66,6 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, family: Family[Re
     if not nestings or not family.holds(nestings[-1].event, beside):
         raise EditError("nothing can be inserted there")
     nesting = Nesting(beside)
-    if nesting.has_header_apart != bool(cutting.header):
-        raise EditError("the header of the object does not fit", bool(cutting.header), f"{nesting.has_header_apart}")
     header, start = beside.offset, nesting.start
     if beside is ended:
         header, start = header + beside.header_size, last.offset + last.size if isinstance(last, ObjectEnd) else 0

@@ -11,6 +11,7 @@ Both are written and read in constant memory.
 from __future__ import annotations
 
 import hashlib
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import closing
@@ -59,8 +60,7 @@ def head_of(source: SourceLike, *, with_original: bool) -> Iterator[bytes]:
     Raises:
         OSError: it cannot be read.
     """
-    facts = facts_of(source)
-    yield f'"{SOURCE}":{{"size":{facts["size"]},"sha256":"{facts["sha256"]}"}},'.encode()
+    yield f'"{SOURCE}":{json.dumps(facts_of(source), separators=(",", ":"))},'.encode()
     if with_original:
         yield f'"{ORIGINAL}":"'.encode()
         yield from map(b64encode, bytes_of(source))
@@ -90,14 +90,11 @@ class Document:
         #: Start and end of the Base64 text, without quotes; None if there is none.
         self._original: tuple[int, int] | None = None
         start = end = reader.tell()
-        while reader.peek() == b'"':
-            name = reader.name()
+        while reader.peek() == b'"' and (name := reader.name()) in {SOURCE, ORIGINAL}:
             if name == SOURCE:
                 self.source = reader.decoded()
-            elif name == ORIGINAL:
-                self._pass_original()
             else:
-                break
+                self._pass_original()
             if reader.peek() == b",":
                 reader.expect(b",")
             end = reader.tell()

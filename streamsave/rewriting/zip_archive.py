@@ -93,6 +93,8 @@ def write_directory(archive: Archive, written: dict[int, tuple[int, Sizes | None
     """
     source = archive.source
     start = target.tell()
+    if start >= ELSEWHERE:  # no offset in the directory is larger
+        raise EditError("the archive is too large", start, f"less than {ELSEWHERE} bytes")
     at = archive.directory_offset
     for _ in archive.chunks:
         head = source.read_at(at, ENTRY.size)
@@ -104,13 +106,8 @@ def write_directory(archive: Archive, written: dict[int, tuple[int, Sizes | None
             if sizes is not None:
                 fields[3] &= ~FLAG_SIZES_FOLLOW
                 fields[7:10] = sizes
-            if fields[16] >= ELSEWHERE:
-                raise EditError("the archive is too large", fields[16], f"less than {ELSEWHERE} bytes")
             target.write(ENTRY.pack(*fields) + source.read_at(at + ENTRY.size, size - ENTRY.size))
         at += size
     record = list(END_RECORD.unpack(source.read_at(at, END_RECORD.size)))
-    end = target.tell()
-    if end >= ELSEWHERE:
-        raise EditError("the archive is too large", end, f"less than {ELSEWHERE} bytes")
-    record[3:7] = len(written), len(written), end - start, start
+    record[3:7] = len(written), len(written), target.tell() - start, start
     target.write(END_RECORD.pack(*record) + source.read_at(at + END_RECORD.size, record[7]))
