@@ -285,7 +285,6 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
     offsets = sorted(at)
     nestings: list[Growing] = []
     for event in save:
-        ended = event
         around = nestings[-1] if nestings else None
         outer = nestings[-2] if around is not None and around.is_entry and not around.done else None
         is_key = outer is not None and len(outer.waiting) > 0 and isinstance(event, (Field, StructEnter))
@@ -297,14 +296,14 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         if isinstance(event, (ObjectHeader, StructEnter, SaveStart)):
             nestings.append(Growing(event, [each for each in here if not each.name]))
         elif isinstance(event, (ObjectEnd, StructExit)):
-            growing = nestings.pop()
-            ended, around = growing.event, nestings[-1]
-            for wanted_here in growing.waiting.values():
-                raise document.fault(nothing_like(wanted_here[0]), wanted_here[0].at)
+            ended, around = nestings.pop(), nestings[-1]
+            for left in ended.waiting.values():
+                raise document.fault(nothing_like(left[0]), left[0].at)
+            yield from around.grow(save, document, ended.event)
         if outer is not None and is_key:
             outer.key = json_of(save.build())
-        if around is not None and isinstance(event, (StructExit, ObjectEnd, Field)):
-            yield from around.grow(save, document, ended)
+        if around is not None and isinstance(event, Field):
+            yield from around.grow(save, document, event)
         if not is_key and isinstance(event, (ObjectHeader, PropertyTag, StructEnter)) and not here:
             start, end = span_of(event)
             first = bisect_left(offsets, start)

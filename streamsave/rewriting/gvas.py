@@ -21,7 +21,7 @@ from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats.gvas.key_profiles import KEY_PROFILE_STEERING
 from streamsave.formats.gvas.reader import STATED_WIDTH, GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
-from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE
+from streamsave.formats.gvas.wrappers import KIND_STORED, KIND_TWICE
 from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_header
 from streamsave.input.source import Source
 from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
@@ -194,7 +194,6 @@ class GvasFamily(UnrealFamily[GvasReader]):
         whole = Counted(stream)
         inner = whole if kind == KIND_STORED else Counted(compressed(whole, fast=self.fast))
         target.writelines(compressed(inner, fast=self.fast) if kind == KIND_TWICE else inner)
-        assert kind in {KIND_STORED, KIND_ONCE, KIND_TWICE}  # noqa: S101 - others are not read
         if whole.size > LARGEST or inner.size > LARGEST:
             raise EditError("the save game is too large for its wrapper", whole.size, f"at most {LARGEST} bytes")
         new = (whole.size, inner.size)

@@ -273,16 +273,17 @@ class Comparison(JsonWriter):
         self._document.seek(at)
         self.ignored.append(Change("ignored", path, value_text(old), canonical(self._document.decoded())))
 
-    def _is_missing(self, event: Event, *, is_read: bool = False) -> None:
-        """Record that the document lacks what an event opened, and skip that; `is_read`: a part of it was read already."""
+    def _is_missing(self, event: Event) -> None:
+        """Record that the document lacks what an event opened, and skip that."""
         if self._scopes[-1].names is None:
             kind = event.class_name if isinstance(event, ObjectHeader) and self._save._family.has_header(event) else ""
             state = self._states[-1]
             state.missing.setdefault(kind, deque()).append((len(self.differences), state.key))
         self._note(event, DROP, self._document.tell())
         depth = self._depth
-        # Skipping an object of unknown size would change the offsets of others.
-        if not is_read and not isinstance(event, BlobSkip) and not (isinstance(event, ObjectHeader) and event.size < 0):
+        # The key of an entry was read already. To skip an object of unknown size would change the offsets of others.
+        is_entry = isinstance(event, StructEnter) and event.type_name == MAP_ENTRY
+        if not is_entry and not isinstance(event, BlobSkip) and not (isinstance(event, ObjectHeader) and event.size < 0):
             self._events.skip()
         while isinstance(event, (StructEnter, ObjectHeader)) and self._events.depth >= depth:
             if isinstance(next(self._events), (StructEnter, ObjectHeader, PropertyTag)):
@@ -511,12 +512,7 @@ class Comparison(JsonWriter):
         state.is_map = True
         self.key("")
         inner = next(each for each in self._events if not isinstance(each, ChunkStart))
-        key = json_of(self._events.build())
-        try:
-            self._place(state, key)
-        except MissingError:
-            self._is_missing(event, is_read=True)
-            return
+        self._place(state, json_of(self._events.build()))
         self._open_struct(event)
         self.key("key")
         self._document.skip()

@@ -142,11 +142,9 @@ class JsonReader:
         start = self.tell()
         self.peek()
         self._kept = self.tell()
-        try:
-            self.skip()
-            text = self._buffer[self._first : self._at]
-        finally:
-            self._kept = -1
+        self.skip()
+        text = self._buffer[self._first : self._at]
+        self._kept = -1
         try:
             value: object = orjson.loads(text)
             if once and text[:1] in (b"{", b"[") and (b"\\" in text or count_names(text) != count_names(orjson.dumps(value))):
