@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
+from collections.abc import Container
 from itertools import islice, product
 from typing import Final
 
@@ -80,6 +81,8 @@ DROPPED: Final = "@drop"
 FORMER: Final = "@of"
 #: Members of an object on a line that are not in the save.
 OF_LINES: Final = frozenset({"path", DROPPED, FORMER})
+#: What may come before the members of an object.
+BEFORE_OBJECT: Final = OF_LINES | {LIKE}
 NULL: Final = b"null"
 #: Members of the header, and fields, that follow from the rest of the save: the document need not be right there.
 DERIVED: Final = re.compile(r"(.*_)?(count|size|nb)|nb.*|data_blob|save_data_hash|wrapper|entries|table_offset|gaps|duplicates")
@@ -311,14 +314,13 @@ class Comparison(JsonWriter):
             left: offset of each in the document, and of the element before it that is also in the save; -1: none.
         """
         event, document = state.event, self._document
-        kind = -1 if event is None else key_of(event, state.depth)
-        if kind < 0 or event is None or (state.count == 0 and not (isinstance(event, StructEnter) and event.count == 0)):
-            raise document.fault("the save has no more elements here, and none to copy", left[0][0])
         if isinstance(event, StructEnter) and event.count == 0:
             self._fill(event, left[0][0])
             return
+        if event is None or state.count == 0:
+            raise document.fault("the save has no more elements here, and none to copy", left[0][0])
         total = event.count if isinstance(event, StructEnter) and event.count >= 0 else state.count
-        plain = Wanted(kind, event.offset, ("", ""), 0, total=total)
+        plain = Wanted(key_of(event, state.depth), event.offset, ("", ""), 0, total=total)
         for at, before in left:
             document.seek(at)
             named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
@@ -371,18 +373,21 @@ class Comparison(JsonWriter):
         state = self._states.pop()
         self._resume(state)
         if state.places is None and self._document.peek() not in ENDS:
+            self._document.expect(b"" if state.is_new else b",")
             self._look_up(state, self._document.tell())
         if state.places is not None:
-            if self._scopes[-1].names is None:
+            names = self._scopes[-1].names
+            if names is None:
                 self._end_list(state, state.places)
             else:
-                self._end_object(state, state.places)
+                self._end_object(state, state.places, names)
             self._document.seek(state.end)
         super().end_scope()
 
     def _look_up(self, state: State, passed: int) -> Places:
-        """Index an object or list from its start; members or elements before the offset `passed` count as taken."""
-        self._document.seek(state.first if state.first >= 0 else self._document.tell())
+        """Index the members of an object from an offset on; or a list from its start, and what comes before that is taken."""
+        is_list = self._scopes[-1].names is None
+        self._document.seek(state.first if is_list and state.first >= 0 else passed)
         places = state.places = Places()
         separator = b""
         while self._document.peek() not in ENDS:
@@ -476,7 +481,7 @@ class Comparison(JsonWriter):
         state.count += 1
         self._resume(state)
         text = b"" if scope.names is None else orjson.dumps(json_key(self.free_name(scope, scope.names, name)))
-        if state.places is None:
+        while state.places is None:
             if self._document.peek() in ENDS:
                 raise MissingError
             if not state.is_new:
@@ -485,10 +490,15 @@ class Comparison(JsonWriter):
             state.is_new = False
             state.element = self._document.tell()
             state.first = state.element if state.first < 0 else state.first
-        if text and (state.places is not None or not self._document.matches(text + b":", is_part=True)):
+            if not text or self._document.matches(text + b":", is_part=True):
+                self._unwrap(state)
+                return
+            if not scope.is_object or state.count > 1 or self._document.name() not in BEFORE_OBJECT:
+                self._document.seek(state.element)
+                break
+            self._document.skip()
+        if text:
             self._place(state, text)
-        elif state.places is None:
-            self._unwrap(state)
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
         """Read the start of an object."""
@@ -556,13 +566,13 @@ class Comparison(JsonWriter):
             self.value(value)
         self._member = ""
 
-    def _end_object(self, state: State, places: Places) -> None:
+    def _end_object(self, state: State, places: Places, names: Container[str]) -> None:
         """Record the members that only the document has."""
         for at in places.offsets:
             if at >= 0:
                 self._document.seek(at)
                 name = self._document.name()
-                if is_several(places, orjson.dumps(name)):
+                if name in names or is_several(places, orjson.dumps(name)):
                     raise self._document.fault(f"{name} is there twice", at)
                 self._is_new(state, name, self._document.tell())
 
