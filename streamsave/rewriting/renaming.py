@@ -20,7 +20,7 @@ from streamsave.rewriting.gone import Choice, Gone
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 
-__all__ = ["Relinked", "rename_references", "renamed"]
+__all__ = ["NewNames", "Relinked", "rename_references", "renamed"]
 
 
 class Relinked(NamedTuple):

@@ -16,7 +16,7 @@ from streamsave.rewriting import rewrite
 from streamsave.rewriting.assignments import RELINK, parse_assignment
 from streamsave.rewriting.editor import Editor
 from streamsave.rewriting.from_json import make_save
-from streamsave.rewriting.renaming import renamed
+from streamsave.rewriting.renaming import NewNames, renamed
 from streamsave.values import ObjectReference, Transform
 
 SATISFACTORY = VALID / "satisfactory"
@@ -130,6 +130,22 @@ def test_references_in_values():
     other = ObjectReference("L", "b")
     assert renamed(value, names.get) == {**value, "x": [other, ("k", other)]}
     assert renamed(ObjectReference("", "a"), names.get) == ObjectReference("", "a")  # an asset
+
+
+def test_the_new_name_of_a_part_starts_with_that_of_its_owner():
+    """Two objects have changed names; a part of a part follows; an object that got an old name is no part."""
+    names = {"L.a": "L.b", "L.b": "L.a"}
+    new = NewNames(names, parts=True)
+    assert [new.of(name) for name in ("L.a", "L.a.Inventory", "L.b.Inventory.Slot", "L.ab", "L")] == [
+        "L.b",
+        "L.b.Inventory",
+        "L.a.Inventory.Slot",
+        None,
+        None,
+    ]
+    assert [new.of_part(name) for name in ("L.a", "L.a.Inventory")] == [None, "L.b.Inventory"]
+    alone = NewNames(names, parts=False)
+    assert [alone.of(name) for name in ("L.a", "L.a.Inventory")] == ["L.b", None]
 
 
 def owner_and_part(path):
