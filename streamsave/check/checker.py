@@ -13,7 +13,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
-from streamsave.check.references import NameFilter, NamesOnly, References, has_references, targets_in
+from streamsave.check.references import NameFilter, NamesOnly, References, targets_in
 from streamsave.claims import claimed_span, claims_value, prefix_span
 from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
@@ -204,7 +204,7 @@ class Checker:
 
         Raises:
             SaveError: the bytes are damaged.
-            LimitExceeded: a property with references is more than `Limits` allows to build.
+            LimitExceeded: a value is more than `Limits` allows to build.
         """
         for event in events:
             if type(event) is not ChunkStart:
@@ -223,7 +223,7 @@ class Checker:
         """Take the last event; return what is wrong with it alone."""
         self.claims.note(event)
         if isinstance(event, PropertyTag):
-            if has_references(event):
+            if events._is_announced():
                 self._look_up(event, events)
         elif isinstance(event, Field):
             return self._field(event, events)

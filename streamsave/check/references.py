@@ -18,9 +18,8 @@ from streamsave.decode.build import references_in
 from streamsave.decode.reader import Selecting
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.formats.unreal.tags import STRUCT
 
-__all__ = ["NameFilter", "NamesOnly", "References", "has_references", "targets_in"]
+__all__ = ["NameFilter", "NamesOnly", "References", "targets_in"]
 
 #: The filter has 8 MiB in blocks of 64 bytes, which a CPU loads at once. A name sets so many bits, all in one block.
 BLOCKS: Final = 1 << 17
@@ -33,10 +32,6 @@ SPREAD: Final = 0x1E3779B97F4A7C15
 MASK: Final = (1 << 62) - 1
 #: Bytes that are mixed in at a time.
 WORD: Final = 8
-
-#: Types of properties that refer to objects, and binary structs that do.
-REFERENCE_TYPES: Final = frozenset(("ObjectProperty", "InterfaceProperty"))
-REFERENCE_STRUCTS: Final = frozenset(("RailroadTrackPosition",))
 
 #: The end of the name of a level's own object.
 LEVEL_OBJECT: Final = ":PersistentLevel"
@@ -174,15 +169,6 @@ class References:
         if self._gone_count:
             message = f"{self._gone_count:,} references have lost their target; the first is to {self._first_gone}"
             yield Finding(NOTE, "gone", message, offset, path)
-
-
-def has_references(tag: PropertyTag) -> bool:
-    """Return whether a property is a leaf that holds references to objects, and so has to be built to find them."""
-    if tag.type in REFERENCE_TYPES or tag.type_name in REFERENCE_STRUCTS:
-        return True
-    if tag.inner_type == STRUCT or tag.value_type == STRUCT:
-        return False  # a container of structs is no leaf: the references in it come as events of their own
-    return tag.inner_type in REFERENCE_TYPES or tag.value_type in REFERENCE_TYPES
 
 
 def targets_in(event: PropertyTag | Field, events: EventStream) -> Iterator[list[str]]:

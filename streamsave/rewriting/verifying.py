@@ -17,7 +17,7 @@ from streamsave._log import quiet
 from streamsave.check.check import check, check_md5
 from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
-from streamsave.check.references import has_references, targets_in
+from streamsave.check.references import targets_in
 from streamsave.consume.selection import is_in
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.reader import Reader
@@ -108,8 +108,8 @@ class Edited:
         for event in events:
             if isinstance(event, BlobSkip):
                 unknown.add(event, events.path, events._peek(MOST_READ))
-            elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
-                self._count(event, events, self._gone)
+            elif isinstance(event, (PropertyTag, Field)):
+                self._read(event, events)
         if isinstance(reader.windows, ChunkTable):
             reader.windows.inflate_rest()
         yield from unknown.findings()
@@ -134,14 +134,20 @@ class Edited:
             self._note(name, header)
         return is_edited
 
-    def _count(self, event: PropertyTag | Field, events: EventStream, gone: Gone) -> None:
-        """Count the references of the last event to dropped objects."""
-        is_list = isinstance(event, Field) and event.name in NO_REFERENCES
-        if is_list or (events._is_textless() if isinstance(event, Field) else not has_references(event)):
-            return
-        for targets in targets_in(event, events):
+    def _read(self, event: PropertyTag | Field, events: EventStream) -> None:
+        """Read the value of the last event, a leaf, and count its references to dropped objects.
+
+        Raises:
+            SaveError: the value cannot be decoded.
+        """
+        if isinstance(event, PropertyTag):
+            is_read = events._is_announced()
+        else:
+            is_read = event.name not in NO_REFERENCES and not events._is_textless()
+        gone = self._gone if event.offset >= self._counted_to else None
+        for targets in targets_in(event, events) if is_read else ():
             for target in targets:
-                if gone.has(target):
+                if gone is not None and gone.has(target):
                     self._note(target, event)
 
     def _note(self, name: str, event: Event) -> None:

@@ -239,6 +239,10 @@ class Verbs(EventIterator):
         self._hold(inner)
         return False
 
+    def _is_announced(self) -> bool:
+        """Do as `is_leaf`, but return False, too, if a reader of another package has announced no value."""
+        return self.is_leaf() and self._reader.is_pending
+
     def _peek(self, most: i64) -> bytes:
         """Return the bytes that the last event announced: a value, the data of an object, what a `BlobSkip` passes over.
 

@@ -12,7 +12,7 @@ import pytest
 from attrs import evolve
 from cli_runs import LEVEL, thing
 from edits import family_of
-from saves import SATISFACTORY, VALID, deflate, head_and_body, inflate
+from saves import ROOT, SATISFACTORY, VALID, deflate, head_and_body, inflate
 from writer.primitives import Ref
 from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
@@ -20,9 +20,11 @@ from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
 import streamsave
-from streamsave import Limits, ObjectHeader, StructEnter
+from streamsave import Field, Limits, ObjectHeader, PropertyTag, SaveError, StructEnter
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.check.check import PIECE_SIZE
+from streamsave.check.checker import NO_REFERENCES
+from streamsave.check.references import LEVEL_OBJECT
 
 NEWEST = 58
 CHEST = LEVEL + "BP_Chest_C_1"
@@ -45,6 +47,39 @@ def old_objects_message(version: int, own: int, count: int) -> str:
 def test_no_sample_of_any_game_has_unclaimed_bytes(name):
     findings = list(check(VALID / name))
     assert [finding for finding in findings if finding.kind in {"tiling", "undecodable", "md5"}] == []
+
+
+def is_readable(path: Path) -> bool:
+    """Whether each value of a save can be built."""
+    try:
+        with streamsave.open(path) as events:
+            for event in events:
+                if isinstance(event, (Field, PropertyTag)) and events.is_leaf():
+                    events.build()
+    except SaveError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "corpora" / "invalid").glob("*/*")), ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_what_cannot_be_read_is_not_sound(path):
+    """A value that has not the size that its tag says is a fault, though all that follows it can be read."""
+    assert any(finding.severity == FATAL for finding in check(path)) is not is_readable(path)
+
+
+@pytest.mark.parametrize("name", ["sv25.sav", "sv46.sav", "sv58.sbp"])
+def test_all_references_are_looked_up(name):
+    """Those in items and delegates, too: so many as the built save has, but for what refers to nothing in the save."""
+    built = 0
+    with streamsave.open(SATISFACTORY / name) as events:
+        for event in events:
+            is_list = isinstance(event, Field) and event.name in NO_REFERENCES
+            if isinstance(event, (Field, PropertyTag)) and not is_list and events.is_leaf():
+                built += sum(not target.endswith(LEVEL_OBJECT) for target in events.references())
+    (note,) = [finding for finding in check(SATISFACTORY / name) if finding.kind == "dangling"]
+    assert f" of {built} references" in note.message
 
 
 # --- one thing wrong ---

@@ -10,9 +10,9 @@ from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import OBJECT, Array, Map, Prop
 
-from streamsave import Limits, ObjectHeader, PropertyTag
+from streamsave import Limits, ObjectHeader
 from streamsave.check import NOTE, check
-from streamsave.check.references import NameFilter, NamesOnly, References, has_references
+from streamsave.check.references import NameFilter, NamesOnly, References
 from streamsave.decode.build import references_in
 from streamsave.values import ObjectReference
 
@@ -57,33 +57,6 @@ def test_findings():
     assert (note.severity, note.kind, note.offset, note.path) == (NOTE, "dangling", 1, ("m1",))
     expected = f"at least 2 of 3 references to objects have no target in the save; the first is to {GONE.path_name}"
     assert note.message == expected
-
-
-def tag(kind: str, type_name: str = "", inner: str = "", value: str = "") -> PropertyTag:
-    return PropertyTag(0, "m", kind, 8, 0, 8, type_name, inner, value, False, None, None)
-
-
-HAVE = [
-    ("ObjectProperty", "", "", "", True),
-    ("InterfaceProperty", "", "", "", True),
-    ("IntProperty", "", "", "", False),
-    ("StructProperty", "RailroadTrackPosition", "", "", True),
-    ("StructProperty", "Vector", "", "", False),
-    ("ArrayProperty", "", "ObjectProperty", "", True),
-    ("ArrayProperty", "", "InterfaceProperty", "", True),
-    ("ArrayProperty", "", "IntProperty", "", False),
-    ("ArrayProperty", "", "StructProperty", "", False),
-    ("MapProperty", "", "ObjectProperty", "IntProperty", True),
-    ("MapProperty", "", "IntProperty", "ObjectProperty", True),
-    ("MapProperty", "", "IntProperty", "IntProperty", False),
-    ("MapProperty", "", "ObjectProperty", "StructProperty", False),
-    ("MapProperty", "", "StructProperty", "ObjectProperty", False),
-]
-
-
-@pytest.mark.parametrize(("kind", "type_name", "inner", "value", "has"), HAVE)
-def test_has_references(kind, type_name, inner, value, has):
-    assert has_references(tag(kind, type_name, inner, value)) is has
 
 
 def save(*properties: Prop[object]) -> bytes:

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from factories import factory
 from factories import path as place
-from saves import SATISFACTORY
+from saves import SATISFACTORY, VALID
 
 import streamsave
 from streamsave import DamagedSave, Field, Limits, ObjectHeader, PropertyTag, SaveError
@@ -46,6 +46,19 @@ def test_which_findings_make_a_save_unusable(finding, is_wrong):
 
 def limited(path, edited, gone=None):
     return verify_save(path, Limits(), array("q", edited), gone)
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "satisfactory/sv58.sbp", "gvas/palworld-1.0.sav"])
+@pytest.mark.parametrize("data", [b"a", b"abcde"])
+def test_a_value_that_does_not_have_its_size(tmp_path, name, data):
+    """A number of one byte: the new save would be one that nothing can read."""
+    target = tmp_path / "new.sav"
+    with pytest.raises(DamagedSave, match="value"), streamsave.rewrite(VALID / name, target) as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and event.type == "IntProperty":
+                save.replace_raw(data)
+                break
+    assert not target.exists()
 
 
 @pytest.mark.parametrize("verb", ["drop", "replace", "same size", "outside"])
