@@ -348,7 +348,7 @@ class RewriteStream(EventStream):
         if (
             not isinstance(event, (StructExit, ObjectEnd, Field))
             or not self._family.holds(self._ledger.nestings[-1].event, ended)
-            or (isinstance(ended, StructEnter) and self._family.part(ended) >= 0)
+            or (isinstance(ended, (StructEnter, Field)) and ended.index < 0)  # a member: of JSON, of an archive
         ):
             raise EditError("it is nothing that there may be several of")
         return ended, event.offset + event.size

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import gzip
 import io
+import json
 import zipfile
 from types import SimpleNamespace
 
@@ -11,7 +15,7 @@ from feeding import Forward
 from field_edits import rewrite_at_random
 from saves import VALID
 
-from streamsave import Field, ObjectEnd, ObjectHeader, StructEnter
+from streamsave import Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.check.finding import NOTE
 from streamsave.errors import EditError
 from streamsave.formats.shapez2.configs import ITEM_PRODUCER
@@ -78,6 +82,31 @@ def test_an_element_less_behind_an_edit(tmp_path):
     assert lost
     assert int.from_bytes(after[:8], "little") == int.from_bytes(before[:8], "little") + 1
     assert int.from_bytes(after[8:12], "little") == lost - 1 == int.from_bytes(before[8:12], "little") - 1
+
+
+def unlike(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON, which has no name twice."""
+    assert len(dict(pairs)) == len(pairs)
+    return dict(pairs)
+
+
+@pytest.mark.parametrize("name", ["checkpoints.spz2", "islands-4.spz2bp"])
+def test_a_member_of_json_is_not_copied(name):
+    """An object with the same member twice is none that a game writes. Elements of an array are copied."""
+    target = io.BytesIO()
+    copies = 0
+    with rewrite(SAMPLES / name, target, verify=False) as save:
+        for event in save:
+            if isinstance(event, (Field, StructExit)) and save.path and save.path[0].endswith(("json", "blueprint")):
+                with contextlib.suppress(EditError):
+                    save.insert_copy()
+                    copies += 1
+    data = target.getvalue()
+    texts = [gzip.decompress(base64.b64decode(data.split(b"-")[-1].rstrip(b"$")))] if name.endswith("bp") else []
+    texts += [] if texts else [text for each, text in members(target).items() if each.endswith("json")]
+    for text in texts:
+        json.loads(text, object_pairs_hook=unlike)
+    assert copies
 
 
 @pytest.mark.slow
