@@ -9,6 +9,7 @@ The module is long because each kind of source is one small class, and `open_sou
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
@@ -143,7 +144,8 @@ class FileSource(Source):
 
     def read_at(self, offset: int, size: int) -> bytes:
         target = self._start + offset
-        if target != self._position:
+        # Its owner, or another stream, may have moved it.
+        if target != self._position or not self._owned:
             self._position = self._file.seek(target)
             self._check_seek(f"seek({target})", target)
         data = read_fully(self._file, size)
@@ -456,14 +458,14 @@ def open_source(source: SourceLike, limits: Limits | None = None, storage_option
         return ForwardSource(pieces_of(opened), path, limits, opened)  # a named pipe
     if isinstance(source, (bytes, bytearray, memoryview)):
         return BytesSource(bytes(source))
-    if hasattr(source, "read"):
+    if hasattr(source, "read") and not isinstance(source, io.TextIOBase):
         file_object = cast("IO[bytes]", source)
         label = source_name(source)
         seekable = getattr(source, "seekable", None)
         if seekable is not None and seekable():
             return FileSource(file_object, label, owned=False)
         return ForwardSource(pieces_of(file_object), label, limits)
-    if isinstance(source, Iterable):
+    if isinstance(source, Iterable) and not isinstance(source, io.TextIOBase):
         return ForwardSource(iter(source), source_name(source), limits)
     message = f"a path, a URL, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
     raise TypeError(message)

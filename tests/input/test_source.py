@@ -122,11 +122,24 @@ def test_a_file_object_starts_where_it_is():
 
 
 def test_a_file_object_may_be_moved_between_reads():
-    """Only if the reader knows: it asks for the place when it is not where it was left."""
-    source = open_source(io.BytesIO(NOISE))
+    file = io.BytesIO(NOISE)
+    source = open_source(file)
     assert source.read_at(100, 10) == NOISE[100:110]
     assert source.size() == len(NOISE)
     assert source.read_at(110, 10) == NOISE[110:120]
+    file.seek(3)
+    assert source.read_at(120, 10) == NOISE[120:130]
+
+
+def test_two_streams_of_one_file_object():
+    """Each reads its own bytes: not those that come after what the other has read."""
+    thing = Object("/Game/A.A_C", "Persistent_Level:PersistentLevel.A_C_1", (Prop("mNoise", Array(BYTE), NOISE),))
+    data = save_bytes(World(release_header(52), objects=[thing]))
+    file = io.BytesIO(data)
+    with streamsave.open(file) as one:
+        file.seek(0)
+        with streamsave.open(file) as other:
+            assert list(zip(one, other, strict=True)) == [(event, event) for event in read(data)]
 
 
 @pytest.mark.slow
@@ -341,8 +354,11 @@ def drain(source: Any) -> None:
 
 
 def test_a_text_file():
-    with pytest.raises(TypeError, match="gave str, not bytes"):
-        drain(io.StringIO("no bytes at all"))
+    """Some bytes are no text: it is an error before any is read, or it would look like a fault of the save."""
+    with pytest.raises(TypeError, match="is needed, not StringIO"):
+        streamsave.open(io.StringIO("no bytes at all"))
+    with SAMPLE_PATH.open(encoding="utf-8") as file, pytest.raises(TypeError, match="is needed, not TextIOWrapper"):
+        streamsave.open(file)
 
 
 def test_no_kind_of_source():
