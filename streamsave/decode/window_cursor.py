@@ -248,7 +248,13 @@ class WindowCursor:
         return self.located(DamagedSave(message, self.tell() if offset < 0 else offset, expected=expected, actual=actual))
 
     def truncated(self, size: i64) -> SaveError:
-        """Return a `TruncatedSave` for a read of `size` bytes here."""
+        """Return a `TruncatedSave` for a read of `size` bytes here.
+
+        Raises:
+            TruncatedSave: the stream ends before this place.
+        """
+        if not self._buffer:
+            self.check_reaches(self.tell())
         end = self._base + len(self._buffer)
         return self.located(
             TruncatedSave(

@@ -47,6 +47,16 @@ def test_take_past_the_end():
         cursor_over(bytes(10), 3, limit=NO_LIMIT).take(11)
 
 
+@pytest.mark.parametrize("place", [20, 21, 1 << 40])
+def test_a_read_past_the_end_says_where_the_end_is(place):
+    """Not where the cursor was: a length of the save may lie about that."""
+    cursor = cursor_over(bytes(20), 7, limit=NO_LIMIT)
+    cursor.seek(place)
+    with pytest.raises(TruncatedSave, match="the stream ends at 0x14 ") as caught:
+        cursor.u32()
+    assert caught.value.offset == 20
+
+
 @pytest.mark.parametrize("window", TINY)
 def test_peek_does_not_move(window):
     data = bytes(range(20))

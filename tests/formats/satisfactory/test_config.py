@@ -40,8 +40,9 @@ def test_a_cut_configuration_says_so(name):
     for size in range(opaque, len(data)):
         if name == "v6" and size == len(data) - 3:
             continue
-        with pytest.raises(TruncatedSave), streamsave.open(data[:size]) as events:
+        with pytest.raises(TruncatedSave) as caught, streamsave.open(data[:size]) as events:
             list(events)
+        assert caught.value.offset <= size
 
 
 @pytest.mark.parametrize(("red", "is_known"), [(0.0, True), (1.0, True), (-0.01, False), (1.01, False)])
