@@ -6,6 +6,7 @@ What a save needs of a limit is found by asking: the first refusal gives the val
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import attrs
@@ -75,6 +76,13 @@ def test_values_that_are_no_limits(name):
     for other in (1.0, "1", None, True):
         with pytest.raises(TypeError, match=f"{name} has to be an int"):
             Limits(**{name: other})
+
+
+@pytest.mark.parametrize("wrong", [{"depth": 5}, 5, Limits])
+def test_no_limits(wrong):
+    for opener in (streamsave.open, partial(streamsave.rewrite, target=None)):
+        with pytest.raises(TypeError, match=f"and no {type(wrong).__name__}"):
+            opener(VALID / "gvas" / "deltas.sav", limits=wrong)
 
 
 def test_frozen():

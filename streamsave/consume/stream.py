@@ -85,7 +85,7 @@ def open(  # noqa: A001 - `streamsave.open`
             `TypeError`.
         SelectError: a path of `objects_at` has a fault.
         UnsupportedSave: the save has no container at a path of `objects_at`; the error names those that it has.
-        TypeError: `source` or `reader` is none of the above, or `on_damage` is no string.
+        TypeError: `source`, `limits` or `reader` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """
     check_on_damage(on_damage)
@@ -106,6 +106,8 @@ def opened(
 ) -> T:
     """Open a source, and return the stream that `make` makes of it; without one, the source is closed."""
     limits = Limits() if limits is None else limits
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits are Limits(...), and no {type(limits).__name__}")
     kept = open_source(source, limits, storage_options)
     try:
         return make(kept, limits)
