@@ -288,7 +288,7 @@ class Verbs(EventIterator):
         """Return the bytes of a `BlobSkip`, with its reason.
 
         Raises:
-            StaleEvent: it is not the last event of the stream.
+            StaleEvent: it is not the last event of the stream, or no `BlobSkip`.
             LimitExceeded: more bytes than `Limits.build_size`.
             SaveError: the save is damaged.
         """
@@ -296,6 +296,8 @@ class Verbs(EventIterator):
 
         if self._last is not event or self._closed:
             raise StaleEvent("opaque(): the stream has moved on")
+        if not isinstance(event, BlobSkip):
+            raise StaleEvent(f"opaque(): {type(event).__name__} is no BlobSkip")
         reader = self._reader
         after = reader.cursor.tell()
         with Faults(self):

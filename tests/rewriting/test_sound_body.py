@@ -218,7 +218,7 @@ def test_edits_on_both_sides_of_a_chunk(tmp_path, large):
     with rewrite(large, target) as save:
         for event in save:
             if isinstance(event, PropertyTag) and event.name == "mFog":
-                save.replace_raw(bytes(event.size))
+                save.replace_raw((event.size - 4).to_bytes(4, "little") + bytes(event.size - 4))
     zeros = inflate(target.read_bytes())
     assert len(zeros) == len(inflate(large))
     assert zeros.count(0) > 1_200_000

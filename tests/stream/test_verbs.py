@@ -199,6 +199,15 @@ def test_passed_over_bytes_can_be_had():
     assert rest == read(SAMPLE)[-len(rest) :]
 
 
+def test_no_other_event_has_passed_over_bytes():
+    """It is no fault of the save: the stream goes on."""
+    with streamsave.open(SAMPLE) as events:
+        start = next(events)
+        with pytest.raises(StaleEvent, match="SaveStart is no BlobSkip"):
+            events.opaque(start)
+        assert [start, *events] == read(SAMPLE)
+
+
 def test_passed_over_bytes_obey_the_limit():
     one = Object("/Script/Oracle.Unknown", "One", (), TrailerBytes(bytes(200)))
     save = save_bytes(World(release_header(52), objects=[one]))
