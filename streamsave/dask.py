@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from streamsave._fields import each_of
 from streamsave.consume.conditions import Function, Selection
@@ -58,6 +58,8 @@ class Found(NamedTuple):
     errors: dd.DataFrame | db.Bag
 
 
+#: What `kind` may be.
+Kind: TypeAlias = Literal["dataframe", "bag"]
 #: Yields the rows of one save; raises as `save_rows`.
 RowsOf: TypeAlias = Callable[[str], Generator[Row]]
 #: The errors of a save that become rows.
@@ -69,7 +71,7 @@ def objects(
     where: str | Selection | Function | None = None,
     fields: str | Sequence[str] = (),
     *,
-    kind: Literal["dataframe", "bag"] = "dataframe",
+    kind: Kind = "dataframe",
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
@@ -111,8 +113,8 @@ def objects(
         `objects` and `errors`, both with one partition for each URL, or for each `saves_per_partition` of them.
 
     Raises:
-        ValueError: `urls` is empty, `saves_per_partition` is less than 1, `on_damage` is another text, or `schema` has other
-            columns. `SelectError`: `where` or a field does not follow the grammar.
+        ValueError: `urls` is empty, `saves_per_partition` is less than 1, `kind` or `on_damage` is another text, or `schema` has
+            other columns. `SelectError`: `where` or a field does not follow the grammar.
         TypeError: `schema` has a column of a type that built values never have.
         OSError: a folder has no save, or a pattern matches nothing.
     """
@@ -139,6 +141,8 @@ def objects(
     )
     rows_of(saves[0])  # opens nothing, but refuses what does not follow the grammar
     caught = () if on_damage == RAISE else SAVE_ERRORS
+    if kind not in get_args(Kind):
+        raise ValueError(f"kind is 'dataframe' or 'bag', not {kind!r}")
     if kind == "bag":
         names = column_names(fields, with_header=with_header)
         pairs = [dask.delayed(read_dicts, nout=2)(rows_of, group, caught, names) for group in groups]

@@ -208,6 +208,8 @@ def test_what_cannot_be_understood():
             objects(SAVES, "class_name =", kind=kind)
         with pytest.raises(ValueError, match="at least one URL"):
             objects([], kind=kind)
+    with pytest.raises(ValueError, match="kind is 'dataframe' or 'bag', not 'bags'"):
+        objects(SAVES, kind="bags")
     with pytest.raises(ValueError, match="the columns of the schema"):
         objects(SAVES, None, ["mOther"], schema=streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema)
 

@@ -103,10 +103,13 @@ def rewrite(
             `source` has changed since it was opened.
         ImportError: the source or the target is a URL, and what reads or writes it is not installed.
         TypeError: the target is not of these kinds.
-        ValueError: source and target are the same file object; or `backup` is given, and the target is no file.
+        ValueError: source and target are the same file object; `backup` is given, and the target is no file; or `wrapper` is
+            another text.
     """
     if target is source and hasattr(target, "write"):
         raise ValueError("the target is the source: a file object is written while the source is read")
+    if wrapper not in {"", "plz"}:
+        raise ValueError(f"wrapper is '' or 'plz', not {wrapper!r}")
     new_save = None if target is None else open_target(target, backup, storage_options)
     before = unchanged(source)
     make = partial(

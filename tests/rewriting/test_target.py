@@ -182,6 +182,8 @@ def test_no_backup_and_not_the_source():
     file = io.BytesIO(SOURCE.read_bytes())
     with pytest.raises(ValueError, match="backup"):
         streamsave.rewrite(SOURCE, io.BytesIO(), backup="x")
+    with pytest.raises(ValueError, match="wrapper is '' or 'plz', not 'PlZ'"):
+        streamsave.rewrite(SOURCE, None, wrapper="PlZ")
     with pytest.raises(ValueError, match="the target is the source"):
         streamsave.rewrite(file, file)
     assert not os.path.lexists("x")
