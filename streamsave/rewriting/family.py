@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
 
 from streamsave.claims import content_start
 from streamsave.decode.codecs import Codec
@@ -22,6 +22,7 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, flag_offset, struct_lengths, tag_length
 from streamsave.formats.unreal.tag_values import encode_value, layout_of
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE, MAP_TYPE
+from streamsave.frequent_values import Transform
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
@@ -44,6 +45,19 @@ def check_session_name(name: str) -> None:
     """
     if not name or not name.isprintable():
         raise EditError("the name of a session cannot be empty or have control characters", name)
+
+
+def is_transform(value: object) -> TypeGuard[Transform]:
+    """Return whether a value that a caller gave is a transform of 4, 3 and 3 numbers."""
+    if not isinstance(value, Transform):
+        return False
+    numbers: list[object] = []
+    for part, size in ((value.rotation, 4), (value.translation, 3), (value.scale, 3)):
+        given: object = part  # a caller may not check types
+        if not isinstance(given, (list, tuple)) or len(given) != size:
+            return False
+        numbers += given
+    return all(isinstance(number, (int, float)) for number in numbers)
 
 
 def is_map(event: Event) -> bool:

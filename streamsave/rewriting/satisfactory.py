@@ -24,12 +24,12 @@ from streamsave.formats.satisfactory.object_entry import entry_layout
 from streamsave.formats.satisfactory.object_header import ACTOR, header_layout
 from streamsave.formats.satisfactory.reader import BodyReader, SatisfactoryReader
 from streamsave.formats.satisfactory.versions import members
-from streamsave.frequent_values import Quat, Transform, Vector
+from streamsave.frequent_values import Quat, Vector
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.windows import BytesWindows, FileWindows
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Facts, UnrealFamily, check_session_name
+from streamsave.rewriting.family import Facts, UnrealFamily, check_session_name, is_transform
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
 
@@ -104,7 +104,8 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:
         """Do as `Family.facts`: for objects with a header, in a level of the same name; and for properties."""
         save_version, ue5_version = self._level_versions()
-        shared: Facts = (("format", type(self.reader).__name__), ("SaveVersion of the level", save_version))
+        name = "satisfactory" if isinstance(self.reader, SatisfactoryReader) else "satisfactory-blueprint"
+        shared: Facts = (("format", name), ("SaveVersion of the level", save_version))
         if isinstance(event, PropertyTag):
             return (*shared, *self.dialect_facts(self.reader.dialect))
         if event.header_size <= 0:
@@ -198,13 +199,15 @@ def with_members(stored: object, members: Mapping[str, object]) -> dict[str, obj
     """Return the members of a header, as `header_layout` decodes them, with new values.
 
     Raises:
-        EditError: it has no such member.
+        EditError: it has no such member, or the transform is none.
     """
     header = as_dict(stored)
     place = as_dict(header.get("place"))
     for name, value in members.items():
         stored_name = "object_flags" if name == "flags" else name
-        if name == "transform" and place and isinstance(value, Transform):
+        if name == "transform" and place:
+            if not is_transform(value):
+                raise EditError("not a transform of 4, 3 and 3 numbers", value)
             place |= {
                 "rotation": Quat(*value.rotation),
                 "translation": Vector(*value.translation),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import BinaryIO, ClassVar, Final, TypeVar
 
 from streamsave.claims import content_start
@@ -26,11 +27,10 @@ from streamsave.formats.shapez2.reader import JSON, STATE_BUNDLE, STRINGS, SaveR
 from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.members import Chunk
 from streamsave.input.zip_archive import Archive
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.family import Family, is_transform
 from streamsave.rewriting.packing import Piece, edited, full_chunks, grouped, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import write_archive
-from streamsave.values import Transform
 
 __all__ = ["JSON_NESTINGS", "CodeFamily", "JsonFamily", "SpzFamily"]
 
@@ -175,7 +175,9 @@ class SpzFamily(JsonFamily[SaveReader]):
         if unknown := sorted(members.keys() - HEADER_MEMBERS):
             raise EditError(f"{unknown[0]} cannot be changed")
         place, rotation = members.get("transform", header.transform), members.get("flags", header.flags)
-        x, y, z = (int(each) for each in place.translation) if isinstance(place, Transform) else (0, 0, 0)
+        x = y = z = 0
+        if is_transform(place) and all(map(isfinite, place.translation)):
+            x, y, z = (int(each) for each in place.translation)
         expected = make_transform(x, y, z, rotation) if isinstance(rotation, int) else None
         if place != expected or (rotation != header.flags and header.kind not in HEADERS):
             raise EditError("no such place", place, f"whole numbers, and for the rotation that flags say: {expected}")

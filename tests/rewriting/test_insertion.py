@@ -249,7 +249,7 @@ def test_what_does_not_fit(tmp_path):
     sv46, sv60 = cuttings(SATISFACTORY / "sv46.sav", first), cuttings(SATISFACTORY / "sv60.sav", first)
     tags = integers("gvas/ue5-1018.sav")
     levels = {each.event.level for each in sv60}
-    refused = []
+    refused, named = [], []
     with rewrite(SATISFACTORY / "sv60.sav", tmp_path / "new.sav") as save:
         for event in save:
             if isinstance(event, (ChunkStart, SaveEnd)):
@@ -259,9 +259,11 @@ def test_what_does_not_fit(tmp_path):
                 with pytest.raises(EditError) as error:
                     save.insert_raw(cutting)
                 refused.append(error.value.message)
+                named.append(str(error.value.expected))
         assert save.edit_count == 0
     assert "it does not fit: another SaveVersion of the level" in refused
     assert "it does not fit: another format" in refused
+    assert not [expected for expected in named if "Reader" in expected]
     assert len(levels) == 1 or "it does not fit: another level" in refused
     assert "an object is inserted before an object, or after one" in refused
 

@@ -73,6 +73,17 @@ def test_all_members(tmp_path):
     assert found.instance_name == old.instance_name
 
 
+NO_PLACES = [
+    (1, 2, 3),
+    None,
+    Transform((0, 0, 0, 1), (1, 2), (1, 1, 1)),
+    Transform((0, 0, 0, 1), (1, 2, 3), None),
+    Transform((0, 0, 0, 1), ("1", 2, 3), (1, 1, 1)),
+]
+#: Numbers, but no tiles.
+NOWHERE = [Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, float(number)), (1.0, 1.0, 1.0)) for number in ("nan", "inf")]
+
+
 @pytest.mark.parametrize(
     ("sample", "kind", "members", "message"),
     [
@@ -84,6 +95,11 @@ def test_all_members(tmp_path):
         ("satisfactory/sv60.sav", "actor", {"class_name": 5}, "not text"),
         ("satisfactory/sv46.sav", "actor", {"flags": 1}, "flags cannot be changed"),
         ("satisfactory/sv60.sav", "object", {"transform": Transform((0,) * 4, (0,) * 3, (0,) * 3)}, "transform cannot be"),
+        *[
+            ("satisfactory/sv60.sav", "actor", {"transform": wrong}, "not a transform of 4, 3 and 3 numbers")
+            for wrong in NO_PLACES
+        ],
+        *[("shapez2/checkpoints.spz2", "building", {"transform": wrong}, "no such place") for wrong in (*NO_PLACES, *NOWHERE)],
         ("satisfactory/sv60.sav", "lightweight", {"class_name": "X"}, "no header that can be changed"),
         ("gvas/palworld-1.0.sav", "pal", {"instance_name": "X"}, "no header that can be changed"),
         ("arx/v2.1.sav", "player", {"instance_name": "X"}, "no header that can be changed"),
