@@ -223,7 +223,7 @@ class Checker:
         """Take the last event; return what is wrong with it alone."""
         self.claims.note(event)
         if isinstance(event, PropertyTag):
-            if events._is_announced():
+            if not events._is_textless() and events._is_announced():
                 self._look_up(event, events)
         elif isinstance(event, Field):
             return self._field(event, events)

@@ -140,10 +140,8 @@ class Edited:
         Raises:
             SaveError: the value cannot be decoded.
         """
-        if isinstance(event, PropertyTag):
-            is_read = events._is_announced()
-        else:
-            is_read = event.name not in NO_REFERENCES and not events._is_textless()
+        is_list = isinstance(event, Field) and event.name in NO_REFERENCES
+        is_read = not is_list and not events._is_textless() and events._is_announced()
         gone = self._gone if event.offset >= self._counted_to else None
         for targets in targets_in(event, events) if is_read else ():
             for target in targets:

@@ -204,12 +204,14 @@ class Verbs(EventIterator):
             self._driver.losses.note(event)
 
     def _is_textless(self) -> bool:
-        """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
+        """Return whether the last event is a leaf of numbers alone, or a `Field` of empty strings: it refers to nothing."""
         last = self._last
         codec = self._reader.leaf.codec
-        if not isinstance(last, Field) or codec is None:
+        if not isinstance(last, (Field, PropertyTag)):
             return False
-        return codec.only_numbers or (codec.strings > 0 and last.size == codec.least)
+        if self._reader.only_numbers(last):
+            return True
+        return isinstance(last, Field) and codec is not None and codec.strings > 0 and last.size == codec.least
 
     def _path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
         """Return the path of a leaf, the last event, after a verb has acted on it."""

@@ -22,7 +22,7 @@ from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import FrameReader, ListFrame
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.tag_values import check_rest, decode_value, find_slices
-from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.formats.unreal.value_openers import open_leaf
 from streamsave.values import Opaque
 
@@ -148,6 +148,13 @@ class UnrealReader(FrameReader):
 
     def decode(self, event: Event) -> object:
         return decode_value(self, event) if isinstance(event, PropertyTag) else super().decode(event)
+
+    def only_numbers(self, event: Field | PropertyTag) -> bool:
+        if not isinstance(event, PropertyTag):
+            return super().only_numbers(event)
+        dialect = self.dialect
+        codec = dialect.struct(event.type_name, event.size) if event.type == STRUCT else dialect.scalar(event.type)
+        return codec is not None and codec.only_numbers and codec.size == event.size
 
     def find_slices(self, event: Event) -> Slices | None:
         return find_slices(self, event) if isinstance(event, PropertyTag) else super().find_slices(event)
