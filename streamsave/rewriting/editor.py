@@ -287,7 +287,9 @@ class Editor:
         for event in save:
             if isinstance(event, SaveStart):
                 self._begin(save, event.format)
-                yield from self._assign_outside(save)
+                numbers = [number for number, task in enumerate(self.tasks) if task.wants is None and task.assignment.steps]
+                if numbers and event.format == GVAS:  # values that are in no object; objects are edited on the way
+                    yield from self._assign(save, NO_OBJECT, numbers)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
                 self._destroyed.clear()
             elif isinstance(event, Field) and event.name in DESTROYED:
@@ -319,13 +321,6 @@ class Editor:
                 save.rename_session(self._session_name)
             for kind, steps in OBJECTS[format_name].items():
                 self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
-
-    def _assign_outside(self, save: RewriteStream) -> Iterator[Change]:
-        """Assign to the values of an Unreal save game that are in no object, and edit the objects on the way."""
-        if self._format == GVAS:
-            numbers = [number for number, task in enumerate(self.tasks) if task.wants is None and task.assignment.steps]
-            if numbers:
-                yield from self._assign(save, NO_OBJECT, numbers)
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if is_chosen(self._dropped, save, header):

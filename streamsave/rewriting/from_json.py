@@ -517,17 +517,14 @@ def make_save(
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     parsed = JsonReader(document, head)
-    in_lines = has_lines(parsed)
+    compare = Comparison.run_lines if has_lines(parsed) else Comparison.run
     ignored: list[Change] = []
     with TemporaryDirectory() as folder:
         for number in range(MOST_ROUNDS):
             parsed.seek(0)
             with take(source) as events:
                 comparison = Comparison(events, parsed)
-                if in_lines:
-                    comparison.run_lines()
-                else:
-                    comparison.run()
+                compare(comparison)
             found = [comparison]
             while comparison.is_coarse and comparison.differences:
                 with take(source) as events:

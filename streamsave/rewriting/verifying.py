@@ -61,13 +61,12 @@ def verify_save(
         SaveError: the new save cannot be decoded, or contradicts itself.
         OSError: it cannot be read.
     """
-    findings: list[Finding] = []
     with quiet():
-        if edited is not None:
-            with open_save(path, limits=limits, reader=reader) as events:
-                findings += Edited(edited, gone).check(events)
-        else:
+        if edited is None:
             findings = list(check(path, limits=limits, reader=reader, is_gone=None if gone is None else gone.has))
+        else:
+            with open_save(path, limits=limits, reader=reader) as events:
+                findings = list(Edited(edited, gone).check(events))
     raise_wrong(findings, wrong)
     return findings
 
