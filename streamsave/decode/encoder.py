@@ -33,7 +33,7 @@ class Encoder:
 
     def integer(self, value: object, size: int, *, signed: bool) -> None:
         """Write an integer of `size` bytes."""
-        if not isinstance(value, Integral):
+        if not isinstance(value, Integral) or isinstance(value, bool):
             raise EditError("not an integer", value)
         number = int(value)
         bits = 8 * size - (1 if signed else 0)

@@ -376,6 +376,7 @@ def test_numbers_of_numpy_are_numbers():
 
 WRONG = [
     (I32, 1.0, "not an integer: 1.0"),
+    (I32, True, "not an integer: True"),
     (F32, "1", "not a number: '1'"),
     (F64, True, "not a number: True"),
     (F32, 1e39, "out of range (expected a float of 4 bytes, found 1e+39)"),

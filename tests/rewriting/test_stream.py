@@ -46,6 +46,7 @@ REFUSED = {
     "satisfactory/sv60.sav": [
         (PropertyTag, "mInt", lambda save: save.replace(1 << 31), "mInt: out of range"),
         (PropertyTag, "mInt", lambda save: save.replace("1"), "mInt: not an integer"),
+        (PropertyTag, "mInt", lambda save: save.replace(True), "mInt: not an integer"),
         (PropertyTag, "mYes", lambda save: save.replace(0), "mYes: not a bool"),
         (PropertyTag, "mYes", lambda save: save.replace_raw(b"\0"), "a bool has no bytes"),
         (PropertyTag, "mVector", lambda save: save.replace((1.0, 2.0, 3.0)), "mVector: not a Vector"),
