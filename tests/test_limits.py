@@ -81,7 +81,7 @@ def test_values_that_are_no_limits(name):
 @pytest.mark.parametrize("wrong", [{"depth": 5}, 5, Limits])
 def test_no_limits(wrong):
     for opener in (streamsave.open, partial(streamsave.rewrite, target=None)):
-        with pytest.raises(TypeError, match=f"and no {type(wrong).__name__}"):
+        with pytest.raises(TypeError, match=type(wrong).__name__):
             opener(VALID / "gvas" / "deltas.sav", limits=wrong)
 
 

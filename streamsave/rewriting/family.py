@@ -51,13 +51,9 @@ def is_transform(value: object) -> TypeGuard[Transform]:
     """Return whether a value that a caller gave is a transform of 4, 3 and 3 numbers."""
     if not isinstance(value, Transform):
         return False
-    numbers: list[object] = []
-    for part, size in ((value.rotation, 4), (value.translation, 3), (value.scale, 3)):
-        given: object = part  # a caller may not check types
-        if not isinstance(given, (list, tuple)) or len(given) != size:
-            return False
-        numbers += given
-    return all(isinstance(number, (int, float)) for number in numbers)
+    parts: list[object] = [value.rotation, value.translation, value.scale]  # a caller may not check types
+    numbers = [list(part) if isinstance(part, (list, tuple)) else [] for part in parts]
+    return list(map(len, numbers)) == [4, 3, 3] and all(isinstance(each, (int, float)) for part in numbers for each in part)
 
 
 def is_map(event: Event) -> bool:

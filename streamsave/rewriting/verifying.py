@@ -140,9 +140,10 @@ class Edited:
             SaveError: the value cannot be decoded.
         """
         is_list = isinstance(event, Field) and event.name in NO_REFERENCES
-        is_read = not is_list and not events._is_textless() and events._is_announced()
+        if is_list or events._is_textless() or not events._is_announced():
+            return
         gone = self._gone if event.offset >= self._counted_to else None
-        for targets in targets_in(event, events) if is_read else ():
+        for targets in targets_in(event, events):
             for target in targets:
                 if gone is not None and gone.has(target):
                     self._note(target, event)
