@@ -243,7 +243,8 @@ class Verbs(EventIterator):
 
     def _is_announced(self) -> bool:
         """Do as `is_leaf`, but return False, too, if a reader of another package has announced no value."""
-        return self.is_leaf() and self._reader.is_pending
+        reader = self._reader
+        return reader.is_pending and (not reader.leaf.opens or self.is_leaf())
 
     def _peek(self, most: i64) -> bytes:
         """Return the bytes that the last event announced: a value, the data of an object, what a `BlobSkip` passes over.
