@@ -18,8 +18,8 @@ from streamsave import BlobSkip, Event, PropertyTag, StructEnter
 from streamsave.values import Guid
 
 DIALECT = SaveGame(class_name=CLASS).dialect
-#: Without versions, with none that can be read, with those of 0.5, with the end of each class, with all.
-OLD, FAULTY, SOUND, CHAINED, NEW = AGES.values()
+#: Without versions, twice; with none that can be read, with those of 0.5, with the end of each class, with all.
+OLD, LATE, FAULTY, SOUND, CHAINED, NEW = AGES.values()
 ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
 
 

@@ -305,7 +305,7 @@ COUNT_TAG = "06000000436f756e74000c000000496e7450726f706572747900040000000000000
         pytest.param(
             "palworld-1.0", [(0x5CEF, 0x5CEF, f"{NAME_TAG}{COUNT_TAG}0000004e6f6e6500")], id="a-terminator-before-the-end"
         ),
-        pytest.param("palworld-0.3", [(0x537F, 0x5390, "feffffff3dd800de")], id="the-terminator-of-the-save"),
+        pytest.param("palworld-0.3", [(0x538F, 0x53A0, "feffffff3dd800de")], id="the-terminator-of-the-save"),
         pytest.param("deltas", [(0x150, 0x154, "68000000")], id="a-value-of-unknown-layout"),
         pytest.param("deltas", [(0x334, 0x3C6, "00" * 0x92)], id="zeros-that-are-no-end-of-a-save"),
         pytest.param("ue4-502", [(0x1351, 0x13BF, "00" * 0x6E)], id="in-the-value-of-a-tag-after-it"),

@@ -1,4 +1,4 @@
-"""Palworld: what the byte arrays named `RawData` hold, for five ages of the game.
+"""Palworld: what the byte arrays named `RawData` hold, for six ages of the game.
 
 Each function writes one kind. What is in brackets on the format's page is written if the versions of the age ask for it; which
 versions a blob names is noted beside its bytes.
@@ -38,8 +38,9 @@ KEYS = {
 }
 CHAIN = "380b00de"
 NO_VERSIONS = 0
-FAULTY_VERSIONS = 1
-VERSIONS = 2
+STILL_NO_VERSIONS = 1
+FAULTY_VERSIONS = 2
+VERSIONS = 3
 
 
 @frozen(eq=False)
@@ -58,6 +59,10 @@ class Age:
     def end(self) -> bytes:
         """What follows the fields of each class."""
         return i32(0) if self.has(CHAIN) else b""
+
+    def from_02(self, data: bytes) -> bytes:
+        """What 0.2 brought."""
+        return data if self.kind >= STILL_NO_VERSIONS else b""
 
     def from_03(self, data: bytes) -> bytes:
         """What 0.3 brought."""
@@ -79,6 +84,7 @@ AGES = {
     age.name: age
     for age in (
         Age("0.1", NO_VERSIONS),
+        Age("0.2", STILL_NO_VERSIONS),
         Age("0.3", FAULTY_VERSIONS),
         Age("0.5", VERSIONS, _05),
         Age("0.6", VERSIONS, _06),
@@ -97,7 +103,7 @@ class Blob:
     def props(self, age: Age) -> list[AnyProp]:
         """The property, and from 0.3 on that of its versions."""
         raw: AnyProp = Prop("RawData", Array(BYTE), self.data)
-        if age.kind == NO_VERSIONS:
+        if age.kind <= STILL_NO_VERSIONS:
             return [raw]
         if age.kind == FAULTY_VERSIONS:
             return [raw, Prop("CustomVersionData", Array(BYTE), bytes(12) + b"\x07" * 9)]
@@ -161,7 +167,7 @@ def character_slot(age: Age) -> Blob:
 
 def item_container(age: Age) -> Blob:
     """Which items it takes."""
-    return Blob(PERMISSION + age.from_03(counted(["Stone"], fstring)) + age.end, ["00000000"])
+    return Blob(PERMISSION + age.from_02(counted(["Stone"], fstring)) + age.end, ["00000000"])
 
 
 def item_slot(age: Age) -> Blob:

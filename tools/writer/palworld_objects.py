@@ -46,7 +46,7 @@ def concrete_models(age: Age, dialect: Dialect) -> dict[str, Blob]:
     end = age.end
     base = guid(31) + guid(30) + end
     pick_up = bool32(True) + age.since("dc66ee47", guid(60)) + end
-    chest = age.from_05(guid(61)) + end
+    chest = age.from_03(guid(61)) + end
     energy = f32(1_000_000.0) + end
     booth = counted([1], lambda _: item_num() + item_num("Money", 50) + guid(62))
     farm = fstring("tomato") + u8(2) + f32(0.5) + f32(0.25)
@@ -54,7 +54,7 @@ def concrete_models(age: Age, dialect: Dialect) -> dict[str, Blob]:
     dropped = guid(65) + age.since("c26b6f63", i64(1) + i32(0), 3) + guid(66) + age.since("c26b6f63", bool32(False), 3) + end
     own = {
         "": b"",
-        "ConvertItem": fstring("Nail") + i32(1) + i32(2) + f32(1.5) + age.from_05(bool32(True)) + end,
+        "ConvertItem": fstring("Nail") + i32(1) + i32(2) + f32(1.5) + age.from_02(bool32(True)) + end,
         "PickupItemOnLevel": pick_up,
         "PalEgg": pick_up,
         "DropItem": pick_up + item() + end,
@@ -82,7 +82,7 @@ def concrete_models(age: Age, dialect: Dialect) -> dict[str, Blob]:
         "AncientRelicRecycler": fstring("Relic") + f32(0.5) + instance(74) + end,
         "ShippingItem": counted([8, 20], i32) + end,
         "RecoverOtomo": f32(2.0) + end,
-        "SupplyStorage": i64(3) + i32(2) + end,
+        "SupplyStorage": i64(3) + age.from_05(i32(2)) + end,
     }
     keys = ["dc66ee47", "49941d84", "c26b6f63", "6cf6fc0f"]
     return {name: Blob(base + data, keys) for name, data in own.items()}

@@ -71,12 +71,10 @@ class PalworldBlobs(BlobLayouts):
         return found
 
     def _make(self, place: Place, noted: str, data: bytes | None) -> list[Struct]:
-        """Make the layouts of one kind. No versions at all: a blob of an older game, that was kept."""
-        if data == b"":
-            return [*self._make(place, noted, None), *self._make(place, noted, b"\0\0\0\0")]
-        versions = read_versions(data)
-        self._warn_of(versions)
-        return place.layouts(versions, noted)
+        """Make the layouts of one kind, one or more for each age that it may be of."""
+        ages = read_versions(data)
+        self._warn_of(ages[0])
+        return [found for versions in ages for found in place.layouts(versions, noted)]
 
     def _warn_of(self, versions: Versions) -> None:
         """Warn once of versions that are newer than known."""

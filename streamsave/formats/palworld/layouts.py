@@ -43,6 +43,7 @@ from streamsave.formats.palworld.versions import (
     MODEL_1_0,
     PROGRESS_KIND,
     SINCE_FAULTY,
+    SINCE_LATE_PLAIN,
     SINCE_VERSIONS,
     SLOT_ITEM,
     WEAPON_TEXT,
@@ -89,7 +90,7 @@ CHARACTER_SLOT: Final[Layout] = (
 #: A container: which items it takes.
 ITEM_CONTAINER: Final[Layout] = (
     "PalItemContainer",
-    [Member("permission", PERMISSION), Member("item_ids", STRINGS, SINCE_FAULTY), END],
+    [Member("permission", PERMISSION), Member("item_ids", STRINGS, SINCE_LATE_PLAIN), END],
 )
 #: A slot of a container.
 ITEM_SLOT: Final[Layout] = (
@@ -287,14 +288,19 @@ BUILD_PROCESS: Final[Layout] = ("PalBuildProcess", [Member("state", U8), Member(
 PAINT: Final[Layout] = ("PalPaint", [Member("color", COLOR), Member("reserved", I32), END])
 #: What a building is connected to. Classes with more connectors have them after the end of the first class.
 CONNECTORS: Final = [Member("supported_level", I32), Member("any_place", CONNECTOR)]
+#: In the id of each pillar.
+PILLAR: Final = "pillar"
 
 
-def connector(versions: Versions, _: str) -> list[Layout]:
-    """What a building is connected to: one connector, or more and the ends of one class or two."""
-    if not CHAIN.holds(versions):
-        return [("PalConnector", [*CONNECTORS, Member("other_connectors", Connectors(0))])]
-    more = [[*CONNECTORS, END, Member("other_connectors", Connectors(ends * CLASS_END.least)), *[END] * ends] for ends in (1, 2)]
-    return [("PalConnector", rows) for rows in ([*CONNECTORS, END], *more)]
+def connector(versions: Versions, map_object_id: str) -> list[Layout]:
+    """What a building is connected to: one connector, or more and the ends of one class or two; of a pillar, a flag, too."""
+    end = CLASS_END.least if CHAIN.holds(versions) else 0
+    more = [[*CONNECTORS, END, Member("other_connectors", Connectors(ends * end)), *[END] * ends] for ends in (1, 2)]
+    rows = [[*CONNECTORS, END], *more] if end else more[:1]
+    if PILLAR in map_object_id.lower():
+        pillar = [Member("other_connectors", Connectors(FLAG.least + end)), Member("flag", FLAG), END]
+        rows.insert(0, [*CONNECTORS, END, *pillar])
+    return [("PalConnector", row) for row in rows]
 
 
 # --- work: what there is to do, and who does it ---
@@ -414,7 +420,7 @@ PLACES: Final = {
     "ModelMap.InstanceDataMap": Place("foliage_instance", FOLIAGE_INSTANCE),
     "MapObjectSaveData.Model": Place("map_model", MAP_MODEL),
     "Model.BuildProcess": Place("build_process", BUILD_PROCESS),
-    "Model.Connector": Place("connector", connector),
+    "Model.Connector": Place("connector", connector, named=True),
     "Model.Paint": Place("paint", PAINT),
     "MapObjectSaveData.ConcreteModel": Place("concrete", concrete_model, named=True),
     "ConcreteModel.ModuleMap": Place("module", map_object_module, named=True),

@@ -19,6 +19,8 @@ from streamsave.formats.palworld.versions import (
     DROP_RESERVED,
     MODEL_1_0,
     PICKUP_OWNER,
+    SINCE_FAULTY,
+    SINCE_LATE_PLAIN,
     SINCE_VERSIONS,
     Layout,
     Member,
@@ -121,7 +123,7 @@ BOOTH_TRADE: Final = Struct("PalBoothTrade", None, product=ITEM_AND_COUNT, cost=
 BASE: Final = [Member("instance_id", GUID), Member("model_instance_id", GUID), END]
 PICKUP: Final = [Member("picked_up", FLAG), Member("may_pick_up", GUID, PICKUP_OWNER), END]
 STORED_ENERGY: Final = [Member("stored_energy_amount", F32), END]
-CHEST: Final = [Member("private_lock_player_uid", GUID, SINCE_VERSIONS), END]
+CHEST: Final = [Member("private_lock_player_uid", GUID, SINCE_FAULTY), END]
 LOCATION_POINT: Final = [Member("location_instance_id", GUID), END]
 FARM: Final = [
     Member("crop_data_id", STRING),
@@ -138,7 +140,7 @@ MODELS: Final[dict[str, list[list[Member]]]] = {
             Member("remain_product_num", I32),
             Member("requested_product_num", I32),
             Member("work_speed_additional_rate", F32),
-            Member("flag", FLAG, SINCE_VERSIONS),
+            Member("flag", FLAG, SINCE_LATE_PLAIN),
             END,
         ]
     ],
@@ -222,7 +224,7 @@ MODELS: Final[dict[str, list[list[Member]]]] = {
     "AncientRelicRecycler": [[Member("recipe_id", STRING), Member("progress", F32), Member("worker", INSTANCE_ID), END]],
     "ShippingItem": [[Member("shipping_hours", Array(I32)), END]],
     "RecoverOtomo": [[Member("recover_amount_by_sec", F32), END]],
-    "SupplyStorage": [[Member("created_at", I64), Member("number", I32), END]],
+    "SupplyStorage": [[Member("created_at", I64), Member("number", I32, SINCE_VERSIONS), END]],
 }
 
 #: What each module has, by the end of the key of the map. Others are empty.

@@ -1,12 +1,15 @@
 """Version gates of a `RawData`: which layout its versions ask for.
 
-The property after it, `CustomVersionData`, holds the versions of this one value. Worlds are of three ages:
+The property after it, `CustomVersionData`, holds the versions of this one value. Worlds are of four ages:
 
 | age | `CustomVersionData` | game |
 |---|---|---|
-| `AGE_PLAIN` | is not there | 0.1, 0.2 |
-| `AGE_FAULTY` | is there, but holds no versions | 0.3 |
+| `AGE_PLAIN` | is not there | 0.1 |
+| `AGE_LATE_PLAIN` | is not there | 0.2 |
+| `AGE_FAULTY` | is there, but holds no versions; or, from 0.3.3 on, like that of 0.5 | 0.3 |
 | `AGE_VERSIONS` | `u32 n; n * (guid, i32 version)` | from 0.5 on |
+
+Where two ages have the same, the size of a value shows which one it is of.
 """
 
 from __future__ import annotations
@@ -19,12 +22,14 @@ from streamsave.decode.codecs import Array, Codec, Struct
 __all__ = ["ENTRY_SIZE", "Gate", "Layout", "Member", "Versions", "layout", "read_versions"]
 
 AGE_PLAIN: Final = 0
-AGE_FAULTY: Final = 1
-AGE_VERSIONS: Final = 2
+AGE_LATE_PLAIN: Final = 1
+AGE_FAULTY: Final = 2
+AGE_VERSIONS: Final = 3
 
 #: `guid key; i32 version`
 ENTRY: Final = struct.Struct("<16si")
 ENTRY_SIZE: Final = ENTRY.size
+NO_ENTRIES: Final = bytes(4)
 
 # --- keys of versions, as they are stored, and the newest known number of each ---
 
@@ -70,14 +75,20 @@ class Versions:
         return next((key for key, number in self.numbers.items() if number > NEWEST.get(key, number)), None)
 
 
-def read_versions(data: bytes | None) -> Versions:
-    """Return the versions in the bytes of a `CustomVersionData`; None: there is no such property."""
+def read_versions(data: bytes | None) -> list[Versions]:
+    """Return what the bytes of a `CustomVersionData` may stand for; None: there is no such property.
+
+    No bytes at all: a value of an older game, that was kept.
+    """
     if data is None:
-        return Versions(AGE_PLAIN, {})
+        return [Versions(AGE_PLAIN, {}), Versions(AGE_LATE_PLAIN, {})]
+    if not data:
+        return [*read_versions(None), *read_versions(NO_ENTRIES)]
     count = int.from_bytes(data[:4], "little")
     if len(data) < 4 or len(data) != 4 + count * ENTRY_SIZE:
-        return Versions(AGE_FAULTY, {})
-    return Versions(AGE_VERSIONS, dict(ENTRY.iter_unpack(data[4:])))
+        return [Versions(AGE_FAULTY, {})]
+    numbers = dict(ENTRY.iter_unpack(data[4:]))
+    return [Versions(AGE_VERSIONS, numbers), Versions(AGE_FAULTY, numbers)]
 
 
 class Gate:
@@ -95,7 +106,9 @@ class Gate:
         return versions.age >= self.age
 
 
-#: A second time in map models, a second list in item containers.
+#: A second list in item containers, a flag of machines.
+SINCE_LATE_PLAIN: Final = Gate(AGE_LATE_PLAIN)
+#: A second time in map models, who locked a chest.
 SINCE_FAULTY: Final = Gate(AGE_FAULTY)
 #: Several fields, from game 0.5 on.
 SINCE_VERSIONS: Final = Gate(AGE_VERSIONS)

@@ -24,7 +24,7 @@ __all__ = ["open_leaf"]
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
 #: Larger blobs are passed over: their versions come after them, and a source that cannot go back keeps what is between.
-LARGEST_BLOB: Final = 64 * 1024
+LARGEST_BLOB: Final = 1024 * 1024
 #: More bytes of versions are none: a blob has a dozen of them at most.
 LARGEST_VERSIONS: Final = 64 * 1024
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from palworld_blobs import CHAINED, NEW, OLD, ages, element, map_object, reasons, ref, typed, values
+from palworld_blobs import CHAINED, DIALECT, FAULTY, NEW, OLD, SOUND, ages, element, map_object, reasons, ref, typed, values
 from writer import palworld as raw
-from writer.palworld import Blob, fstring, guid, u8
-from writer.palworld_worlds import nested
-from writer.primitives import f32, i32
+from writer.palworld import Age, Blob, fstring, guid, u8
+from writer.palworld_objects import IDS, concrete_models
+from writer.palworld_worlds import array, entries, nested, with_id
+from writer.primitives import bool32, f32, i32
 
 from streamsave.formats.palworld.layouts import PLACES
 
@@ -52,3 +53,38 @@ def test_a_byte_more_or_less_is_not_that_layout(age):
     for data in (whole[:-1], whole + b"\0", f32(1.0) + i32(3)):
         wrong = map_object("Wall", "Model", [nested("BuildProcess", Blob(data).props(age))])
         assert reasons(wrong) == ["RawData of unknown layout: build_process"]
+
+
+@ages
+@pytest.mark.parametrize("flag", [False, True])
+def test_a_pillar_ends_with_a_flag(age, flag):
+    """Without it, it is read, too; 0 and the end of a class are not the ends of two."""
+    stairs = raw.connectors(age)[1].data
+    pillar = stairs.removesuffix(age.end) + bool32(flag) + age.end
+    built, with_flag = (
+        values(map_object("Stone_pillar", "Model", [nested("Connector", Blob(data).props(age))])) for data in (stairs, pillar)
+    )
+    assert with_flag == {**built, "flag": flag}
+
+
+def world_of_03(blob: Blob, age: Age, place: str) -> bytes:
+    """A world with only that blob: of a palbox, of a plant, or of a map object with that id."""
+    if place == "Slots":
+        return element("CharacterContainerSaveData", [array("Slots", [blob.props(age)])])
+    if place == "Plants":
+        plants = entries("InstanceDataMap", with_id("Id"), [blob.props(age)])
+        return element("FoliageGridSaveDataMap", [entries("ModelMap", with_id("Id"), [[plants]])])
+    return map_object(place, "ConcreteModel", blob.props(age))
+
+
+@pytest.mark.parametrize(
+    ("place", "blob"),
+    [
+        ("Slots", raw.character_slot(FAULTY)),
+        ("Plants", raw.foliage_instances(FAULTY)[2]),
+        *((IDS[name], concrete_models(FAULTY, DIALECT)[name]) for name in ("ItemDropOnDamag", "Signboard", "SupplyStorage")),
+    ],
+)
+def test_sound_versions_of_03(place, blob):
+    """Versions are sound from 0.3.3 on, but what 0.5 brought is not there: the size shows it."""
+    assert values(world_of_03(blob, SOUND, place)) == values(world_of_03(blob, FAULTY, place))

@@ -7,6 +7,7 @@ from palworld_blobs import (
     CHAINED,
     DIALECT,
     FAULTY,
+    LATE,
     NEW,
     OLD,
     SHEEP,
@@ -87,7 +88,9 @@ OWN = {
     "SupplyStorage": {"created_at": 3, "number": 2},
 }
 #: Members by the first age that has them.
-SINCE_SOUND = {"flag": {"ConvertItem", "ItemDropOnDamag"}, "private_lock_player_uid": None, "last_modified_player_uid": None}
+SINCE_LATE = {"flag": {"ConvertItem"}}
+SINCE_FAULTY = {"private_lock_player_uid": None}
+SINCE_SOUND = {"flag": {"ItemDropOnDamag"}, "last_modified_player_uid": None, "number": {"SupplyStorage"}}
 SINCE_CHAINED = {"may_pick_up": None, "reserved": {"ItemDropOnDamag"}}
 SINCE_NEW = {
     "progress": {"BreedFarm"},
@@ -101,7 +104,11 @@ SINCE_NEW = {
 def has(name: str, member: str, age: object) -> bool:
     """Whether an age has that member of a class."""
     missing = []
-    if age in {OLD, FAULTY}:
+    if age is OLD:
+        missing.append(SINCE_LATE)
+    if age in {OLD, LATE}:
+        missing.append(SINCE_FAULTY)
+    if age in {OLD, LATE, FAULTY}:
         missing.append(SINCE_SOUND)
     if age not in {CHAINED, NEW}:
         missing.append(SINCE_CHAINED)

@@ -11,6 +11,7 @@ from streamsave.decode.codecs import I32, U8
 from streamsave.formats.palworld.codecs import END
 from streamsave.formats.palworld.versions import (
     AGE_FAULTY,
+    AGE_LATE_PLAIN,
     AGE_PLAIN,
     AGE_VERSIONS,
     CHAIN,
@@ -22,6 +23,7 @@ from streamsave.formats.palworld.versions import (
     MODEL_KEY,
     NEWEST,
     SINCE_FAULTY,
+    SINCE_LATE_PLAIN,
     SINCE_VERSIONS,
     Member,
     Versions,
@@ -34,29 +36,31 @@ ONE = struct.pack("<I", 1)
 
 
 @pytest.mark.parametrize(
-    ("data", "age", "numbers"),
+    ("data", "ages", "numbers"),
     [
-        (None, AGE_PLAIN, {}),
-        (struct.pack("<I", 0), AGE_VERSIONS, {}),
-        (ONE + ENTRY, AGE_VERSIONS, {CHAIN_KEY: 1}),
-        (b"\2\0\0\0" + ENTRY + GUILD_KEY + struct.pack("<i", 4), AGE_VERSIONS, {CHAIN_KEY: 1, GUILD_KEY: 4}),
-        (b"", AGE_FAULTY, {}),
-        (b"\0\0\0", AGE_FAULTY, {}),
-        (bytes(5), AGE_FAULTY, {}),
-        (ONE + ENTRY[:-1], AGE_FAULTY, {}),
-        (ONE + ENTRY + b"\0", AGE_FAULTY, {}),
-        (b"\xff\xff\xff\xff", AGE_FAULTY, {}),
+        (None, [AGE_PLAIN, AGE_LATE_PLAIN], {}),
+        (b"", [AGE_PLAIN, AGE_LATE_PLAIN, AGE_VERSIONS, AGE_FAULTY], {}),
+        (struct.pack("<I", 0), [AGE_VERSIONS, AGE_FAULTY], {}),
+        (ONE + ENTRY, [AGE_VERSIONS, AGE_FAULTY], {CHAIN_KEY: 1}),
+        (b"\2\0\0\0" + ENTRY + GUILD_KEY + struct.pack("<i", 4), [AGE_VERSIONS, AGE_FAULTY], {CHAIN_KEY: 1, GUILD_KEY: 4}),
+        (b"\0\0\0", [AGE_FAULTY], {}),
+        (bytes(5), [AGE_FAULTY], {}),
+        (ONE + ENTRY[:-1], [AGE_FAULTY], {}),
+        (ONE + ENTRY + b"\0", [AGE_FAULTY], {}),
+        (b"\xff\xff\xff\xff", [AGE_FAULTY], {}),
     ],
 )
-def test_read_versions(data, age, numbers):
-    versions = read_versions(data)
-    assert (versions.age, versions.numbers) == (age, numbers)
+def test_read_versions(data, ages, numbers):
+    found = read_versions(data)
+    assert [versions.age for versions in found] == ages
+    assert all(versions.numbers == numbers for versions in found)
 
 
 @pytest.mark.parametrize(
     ("gate", "without", "with_it"),
     [
-        (SINCE_FAULTY, Versions(AGE_PLAIN, {}), Versions(AGE_FAULTY, {})),
+        (SINCE_LATE_PLAIN, Versions(AGE_PLAIN, {}), Versions(AGE_LATE_PLAIN, {})),
+        (SINCE_FAULTY, Versions(AGE_LATE_PLAIN, {}), Versions(AGE_FAULTY, {})),
         (SINCE_VERSIONS, Versions(AGE_FAULTY, {}), Versions(AGE_VERSIONS, {})),
         (CHAIN, Versions(AGE_VERSIONS, {CHAIN_KEY: 0}), Versions(AGE_VERSIONS, {CHAIN_KEY: 1})),
         (GUILD_NAME_MODIFIER, Versions(AGE_VERSIONS, {}), Versions(AGE_VERSIONS, {GUILD_KEY: 1})),
