@@ -39,7 +39,7 @@ __all__ = ["UnrealView"]
 #: Players that are named, those of the highest levels.
 MOST_PLAYERS: Final = 5
 #: How facts are written, as `header_text` says.
-KINDS: Final = {"saved": "moment", "last online": "moment", "play time": "seconds", "run time": "seconds"}
+KINDS: Final = {"saved": "moment", "last online": "moment", "run time": "seconds"}
 #: When a world was saved.
 TIMESTAMP: Final = "Timestamp"
 

@@ -70,6 +70,11 @@ def test_real_mods(real_save):
 PALWORLD = "gvas/palworld-level-plz-280k.sav"
 
 
+def test_a_map_of_palworld_says_no_play_time(real_save):
+    """`Local_PlayTime` is no time in seconds: 3,448 here, in a world that ran for 483; in others, some are below 0."""
+    assert "facts" not in json_lines("info", real_save("gvas/palworld-localdata.sav"))[0]
+
+
 @pytest.mark.slow
 def test_facts_of_a_palworld_world(real_save, tmp_path):
     """They are those that the commands list; the name comes from the file beside the world, which says the same day."""

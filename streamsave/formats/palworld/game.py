@@ -114,7 +114,6 @@ FACTS: Final[dict[str, dict[str, str]]] = {
         "last online": "SaveData.LastOnlineDateTime",
         "saved": "Timestamp",
     },
-    LOCAL_DATA: {"play time": "SaveData.Local_PlayTime"},
     OPTIONS: {"difficulty": "OptionWorldData.Settings.Difficulty", "saved": "Timestamp"},
 }
 #: The file beside a world that has its name.
