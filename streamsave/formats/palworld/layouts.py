@@ -286,6 +286,8 @@ MAP_MODEL: Final[Layout] = (
 BUILD_PROCESS: Final[Layout] = ("PalBuildProcess", [Member("state", U8), Member("id", GUID), END])
 #: The colour of a building.
 PAINT: Final[Layout] = ("PalPaint", [Member("color", COLOR), Member("reserved", I32), END])
+#: What happens to a map object, by the key of the map.
+EFFECTS: Final[dict[str, Layout]] = {"Burn": ("PalBurn", [Member("number", F32), Member("reserved", I64), END, END])}
 #: What a building is connected to. Classes with more connectors have them after the end of the first class.
 CONNECTORS: Final = [Member("supported_level", I32), Member("any_place", CONNECTOR)]
 #: In the id of each pillar.
@@ -422,6 +424,7 @@ PLACES: Final = {
     "Model.BuildProcess": Place("build_process", BUILD_PROCESS),
     "Model.Connector": Place("connector", connector, named=True),
     "Model.Paint": Place("paint", PAINT),
+    "Model.EffectMap": Place("effect", EFFECTS, named=True),
     "MapObjectSaveData.ConcreteModel": Place("concrete", concrete_model, named=True),
     "ConcreteModel.ModuleMap": Place("module", map_object_module, named=True),
     "worldSaveData.WorkSaveData": Place("work", work, named=True),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 from palworld_blobs import CHAINED, DIALECT, FAULTY, NEW, OLD, SOUND, ages, element, map_object, reasons, ref, typed, values
 from writer import palworld as raw
 from writer.palworld import Age, Blob, fstring, guid, u8
 from writer.palworld_objects import IDS, concrete_models
-from writer.palworld_worlds import array, entries, nested, with_id
+from writer.palworld_worlds import array, by_enum, entries, nested, with_id
 from writer.primitives import bool32, f32, i32
 
 from streamsave.formats.palworld.layouts import PLACES
@@ -36,7 +37,7 @@ def test_group_of_a_type_that_is_not_known():
 
 
 def test_each_place_has_a_kind_of_its_own_name():
-    assert len({place.kind for place in PLACES.values()}) == 23
+    assert len({place.kind for place in PLACES.values()}) == 24
 
 
 @pytest.mark.parametrize("age", [CHAINED, NEW])
@@ -65,6 +66,13 @@ def test_a_pillar_ends_with_a_flag(age, flag):
         values(map_object("Stone_pillar", "Model", [nested("Connector", Blob(data).props(age))])) for data in (stairs, pillar)
     )
     assert with_flag == {**built, "flag": flag}
+
+
+@ages
+def test_a_map_object_that_burns(age):
+    blob = Blob(f32(40.0) + raw.i64(0) + age.end + age.end)
+    effects = evolve(by_enum("EPalMapObjectEffectType", {"Burn": blob}, age), name="EffectMap")
+    assert values(map_object("Wall", "Model", [effects])) == {"number": 40.0, "reserved": 0}
 
 
 def world_of_03(blob: Blob, age: Age, place: str) -> bytes:
