@@ -306,7 +306,7 @@ class Reader(BuildContext):
     def only_numbers(self, event: Field | PropertyTag) -> bool:
         """Return whether the leaf of the last event is numbers alone: any bytes of its size are a value, and refer to nothing."""
         codec = self.leaf.codec
-        return codec is not None and codec.only_numbers and (isinstance(event, Field) or codec.size == event.size)
+        return isinstance(event, Field) and codec is not None and codec.only_numbers
 
     def open_slices(self, event: Event) -> Slices | None:
         """Move to the first element of the leaf of the last event; return None, without moving, if it has no elements.

@@ -20,6 +20,8 @@ from array import array
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final, cast
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
@@ -117,6 +119,7 @@ SHORTEST_START: Final = 8
 LARGEST_SEARCHED: Final = 256 * 1024
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # `NewNames` is plain Python
 class Gone:
     """Names that no object has any more.
 
