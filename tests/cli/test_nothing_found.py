@@ -98,8 +98,8 @@ def ends_of(path):
                     members |= set(steps[:1])
                     for number, name in enumerate(steps[1:], 1):
                         if isinstance(name, str):
-                            is_named = [isinstance(each, str) or getattr(each, "text", None) is not None for each in steps]
-                            place = tuple(each if named else 0 for each, named in zip(steps[: number + 1], is_named, strict=False))
+                            named = [each if isinstance(each, str) or getattr(each, "text", None) else 0 for each in steps]
+                            place = tuple(named[: number + 1])
                             found.setdefault(name, set()).add(path_text(place).replace("[0]", "[*]"))
     return {name: paths for name, paths in found.items() if name not in members}
 
