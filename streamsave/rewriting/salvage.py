@@ -68,7 +68,7 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.frames import AFTER_LIST, LEFT_OVER
 from streamsave.formats.unreal.pool import NONE
 from streamsave.input.source import KeptSource, Source, SourceLike
-from streamsave.input.windows import Windows
+from streamsave.input.windows import FileWindows, Windows
 from streamsave.limits import Limits
 from streamsave.recovery.losses import PROPERTY, Losses
 from streamsave.rewriting.cutting import stored_name
@@ -139,6 +139,8 @@ class SaveSalvage:
                 if isinstance(sound, SoundBody):
                     assert isinstance(family, SatisfactoryFamily)  # noqa: S101 - it has the readers of bodies
                     family.write_body(sound.pieces(reader.windows), file)
+                elif not (count or sound.ledger.rows or family.parts or family.converts):
+                    file.writelines(edited(FileWindows(self._events._source), ()))  # noqa: SLF001 - as the reader
                 else:
                     family.end = sound.end
                     family.write(sound.ledger.rows, file)

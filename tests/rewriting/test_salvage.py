@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import os
+import re
 import zlib
 from collections import Counter
 
@@ -105,6 +108,18 @@ def test_of_a_sound_save_all_is_kept(tmp_path, path):
         return
     assert list(work.write(tmp_path / "new")) == []
     assert objects((tmp_path / "new").read_bytes()) == objects(path.read_bytes())
+
+
+@pytest.mark.parametrize("name", ["islands-4.spz2bp", "unpadded.spz2"])
+def test_a_sound_save_is_copied(tmp_path, name):
+    """Whoever has packed it: the game packs codes of some versions with another level of zlib."""
+    path = VALID / "shapez2" / name
+    if name.endswith("bp"):
+        start, payload, icons = re.fullmatch(rb"(SHAPEZ2-4-)([A-Za-z0-9+/=]+)(.*)", path.read_bytes(), re.DOTALL).groups()
+        path = tmp_path / name
+        path.write_bytes(start + base64.b64encode(gzip.compress(gzip.decompress(base64.b64decode(payload)), 1, mtime=1)) + icons)
+    assert list(SaveSalvage(path).write(tmp_path / "new")) == []
+    assert (tmp_path / "new").read_bytes() == path.read_bytes()
 
 
 def test_without_a_value_there_is_no_save(tmp_path):
