@@ -95,8 +95,8 @@ def metres(data: bytes, at: int) -> list[float]:
     return [side / 100 for side in struct.unpack_from("<3d", data, at)]
 
 
-def guild_start(blob: bytes) -> tuple[int, int, str, int]:
-    """Return how many characters a guild has, its level, its name, and the offset after it.
+def guild_start(blob: bytes) -> tuple[list[str], int, str, int]:
+    """Return the ids of the characters of a guild, its level, its name, and the offset after it.
 
     After the characters, some versions have four zeros, and again after the bases.
     """
@@ -111,7 +111,7 @@ def guild_start(blob: bytes) -> tuple[int, int, str, int]:
         except (struct.error, UnicodeDecodeError):
             continue
         if level < 100 and name:
-            return characters, level, name, end
+            return [guid(blob, at + 20 + 32 * index) for index in range(characters)], level, name, end
     raise ValueError("no name of a guild")
 
 
@@ -156,7 +156,7 @@ class SecondWorld:
             for entry in self._entries("GroupSaveDataMap")
             if enum(of(entry["value"], "GroupType")) == "Guild"
         }
-        #: Of each guild: how many characters it has, level, name, the offset after it.
+        #: Of each guild: its characters, level, name, the offset after it.
         self._starts = {number: guild_start(blob) for number, blob in self._guilds.items()}
         #: Of each guild: the id of the admin, and name and last time of each member.
         self._members = {number: self._members_of(blob, self._starts[number][3]) for number, blob in self._guilds.items()}
@@ -245,7 +245,7 @@ class SecondWorld:
             }
 
     def guilds(self) -> Iterator[Json]:
-        """Yield the rows of `guilds`; its pals are the characters that it lists, but for its players."""
+        """Yield the rows of `guilds`; its pals are those that it lists. It may list some that the world no longer has."""
         stored: Counter[str] = Counter()
         for row in self.items():
             stored[row["container"]] += row["count"]
@@ -258,7 +258,7 @@ class SecondWorld:
                 "bases": bases[number],
                 "members": ", ".join(self._names[each] for each in sorted(members, key=admin.__ne__)),
                 "id": number,
-                "pals": characters - len(members.keys() & self._players.keys()),
+                "pals": sum(each in self._pals for each in characters),
                 "chest": stored[self._chests[number]] if number in self._chests else "",
                 "stored": sum(count for store, count in stored.items() if self._stores.get(store) == number),
             }
