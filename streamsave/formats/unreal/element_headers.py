@@ -29,7 +29,7 @@ from streamsave.values import Guid, SoftObjectPath, Vector
 __all__ = ["ElementHeaders"]
 
 #: Members are looked for in so many bytes of an element; its end in `FITTING_SIZE`.
-SEARCHED_SIZE: Final = 64 * 1024
+SEARCHED_SIZE: Final = 192 * 1024
 #: What the translation is called in structs that have one.
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
 

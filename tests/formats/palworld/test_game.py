@@ -6,6 +6,11 @@ from collections import Counter
 from types import SimpleNamespace
 
 import pytest
+from palworld_blobs import OLD, world_of
+from writer import palworld as raw
+from writer.palworld import Blob
+from writer.palworld_worlds import entries, group, with_id
+from writer.primitives import counted
 
 import streamsave
 from streamsave.formats.palworld.game import (
@@ -78,6 +83,16 @@ def test_guilds():
     values = {"value.RawData.players": players, "value.RawData.admin_player_uid": "B", "value.RawData.base_ids": [1, 2]}
     assert members_of(players) == [("A", "Anna"), ("B", "Bert")]
     assert guild_of(values) == ("", 2, ["Bert", "Anna"], "")
+
+
+def test_a_guild_of_many_pals():
+    """Its name comes after the ids of all of them: 92 KB after its start in a real world."""
+    blob = raw.groups(OLD)["Guild"]
+    few, many = (counted(range(7, 7 + count), raw.instance) for count in (2, 4000))
+    assert blob.data.count(few) == 1
+    large = group(OLD, "Guild", Blob(blob.data.replace(few, many), blob.keys))
+    guilds = world(world_of([entries("GroupSaveDataMap", with_id("Id"), [large])])).guilds
+    assert [guild.name for guild in guilds.values()] == ["Gilde \u00e9"]
 
 
 def world(save):
