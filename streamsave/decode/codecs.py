@@ -12,6 +12,7 @@ place. So the module is long.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Final, final
@@ -30,6 +31,7 @@ __all__ = [
     "BOOL8",
     "BOOL32",
     "BYTES",
+    "F16",
     "F32",
     "F64",
     "I8",
@@ -238,6 +240,8 @@ class Codec:
 #: Names of numbers that saves have by the million: to call `read` for them takes half as long again.
 HOT: Final = ("i32", "f32", "f64", "u8", "i64", "bool8")
 
+HALF: Final = struct.Struct("<e")
+
 
 class Scalar(Codec):
     """A number, a bool, or another value of fixed size without parts.
@@ -289,6 +293,7 @@ I32: Final[Codec] = Scalar("i32", 4, Cursor.i32)
 U32: Final[Codec] = Scalar("u32", 4, Cursor.u32)
 I64: Final[Codec] = Scalar("i64", 8, Cursor.i64)
 U64: Final[Codec] = Scalar("u64", 8, Cursor.u64)
+F16: Final[Codec] = Scalar("f16", 2, lambda cursor: cursor.unpack(HALF)[0])
 F32: Final[Codec] = Scalar("f32", 4, Cursor.f32)
 F64: Final[Codec] = Scalar("f64", 8, Cursor.f64)
 BOOL8: Final[Codec] = Scalar("bool8", 1, lambda cursor: cursor.u8() != 0)

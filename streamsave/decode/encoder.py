@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 #: The most elements that a count of 32 bits can say.
 MOST: Final = (1 << 31) - 1
+#: Layouts of floating-point numbers, by their sizes.
+REALS: Final = {2: "<e", 4: "<f", 8: "<d"}
 
 
 class Encoder:
@@ -43,11 +45,11 @@ class Encoder:
         self.data += number.to_bytes(size, "little", signed=signed)
 
     def real(self, value: object, size: int) -> None:
-        """Write a floating-point number of `size` bytes, 4 or 8."""
+        """Write a floating-point number of `size` bytes: 2, 4 or 8."""
         if not isinstance(value, Real) or isinstance(value, bool):
             raise EditError("not a number", value)
         try:
-            self.data += pack("<f" if size == 4 else "<d", float(value))
+            self.data += pack(REALS[size], float(value))
         except OverflowError:
             raise EditError("out of range", value, f"a float of {size} bytes") from None
 

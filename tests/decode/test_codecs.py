@@ -16,6 +16,7 @@ from streamsave.decode.codecs import (
     BOOL8,
     BOOL32,
     BYTES,
+    F16,
     F32,
     F64,
     I8,
@@ -53,7 +54,7 @@ from streamsave.values import LinearColor, ObjectReference, Quat, Vector
 BUILD = 500_000
 
 PLAIN: list[Codec] = [
-    *(I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, BOOL8, BOOL32, GUID, DATE_TIME),
+    *(I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64, BOOL8, BOOL32, GUID, DATE_TIME),
     STRING,
     NAME,
     BYTES,
@@ -130,6 +131,7 @@ def measured(codec: Codec, data: bytes, window: int = 1000) -> int:
     ("codec", "data", "value"),
     [
         (STRING, fstring("Größe"), "Größe"),
+        (F16, bytes.fromhex("00b8"), -0.5),
         (F32, struct.pack("<f", 0.5), 0.5),
         (F32, struct.pack("<f", 1), 1),
         (F64, struct.pack("<d", -2), -2.0),
@@ -380,6 +382,7 @@ WRONG = [
     (F32, "1", "not a number: '1'"),
     (F64, True, "not a number: True"),
     (F32, 1e39, "out of range (expected a float of 4 bytes, found 1e+39)"),
+    (F16, 65520, "out of range (expected a float of 2 bytes, found 65520)"),
     (BOOL8, 1, "not a bool: 1"),
     (STRING, b"a", "not text: b'a'"),
     (BYTES, "a", "not bytes: 'a'"),

@@ -6,6 +6,7 @@ from typing import Final
 
 from streamsave.decode.codecs import (
     BOOL32,
+    F16,
     F32,
     F64,
     I32,
@@ -52,7 +53,7 @@ from streamsave.formats.unreal.codecs import ABSENT, SIZED_PROPERTIES, soft_obje
 from streamsave.formats.unreal.dialect import Dialect, engine_structs
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
 from streamsave.formats.unreal.text import text_codec
-from streamsave.values import Box, Delegate, FieldPath, Quat, Timespan, Vector, Vector2D, Vector4
+from streamsave.values import Box, Delegate, FieldPath, Quat, Rotator, Timespan, Vector, Vector2D, Vector4
 
 __all__ = ["make_dialect", "struct_table"]
 
@@ -130,6 +131,9 @@ DELEGATE: Final[Codec] = Struct("Delegate", Delegate, object=STRING, function=ST
 SKELETAL_LOD: Final[Codec] = Struct(
     "SkeletalMeshSamplingLODBuiltData", None, weights=Array(F32), aliases=Array(I32), total_weight=F32
 )
+#: Of one game, Voyage: three halves, as a vector and as a rotator.
+VOYAGE_VECTOR: Final[Codec] = Struct("VoyageFloat3Packed16", Vector, x=F16, y=F16, z=F16)
+VOYAGE_ROTATOR: Final[Codec] = Struct("Rotator", Rotator, pitch=F16, yaw=F16, roll=F16)
 
 
 def struct_table(real: Codec, soft: Codec, net_id: Codec) -> dict[str, Codec]:
@@ -171,6 +175,8 @@ def struct_table(real: Codec, soft: Codec, net_id: Codec) -> dict[str, Codec]:
         PerPlatform("PerPlatformBool", BOOL32),
         Struct("InstancedStruct", None, script_struct=STRING, value=SIZED_PROPERTIES),
         SKELETAL_LOD,
+        VOYAGE_VECTOR,
+        Struct("VoyagePackedTransform", None, translation=vector, rotation=VOYAGE_ROTATOR, scale=VOYAGE_VECTOR),
         net_id,
     ]
     table |= {row.name: row for row in rows}

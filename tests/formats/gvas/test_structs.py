@@ -8,13 +8,15 @@ import pytest
 from unreal_walks import reader_over
 from writer.primitives import fstring, i32
 
+import streamsave
+from streamsave import BlobSkip, PropertyTag
 from streamsave.decode.codecs import F32, F64, STRING
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, SOFT_TYPES, UTF8_TYPES, NetId, make_dialect, struct_table
 from streamsave.formats.unreal.dialect import engine_structs
-from streamsave.values import Box, Delegate, Opaque, Quat, Timespan, Vector, Vector2D, Vector4
+from streamsave.values import Box, Delegate, Opaque, Quat, Rotator, Timespan, Vector, Vector2D, Vector4
 
 X, Y, Z, W = 1.0, 2.0, 3.0, 4.0
 PATH = fstring("path")
@@ -54,6 +56,12 @@ NUMBERS = [
         },
     ),
     ("KeyHandleMap", "", {}),
+    ("VoyageFloat3Packed16", "3e", Vector(X, Y, Z)),
+    (
+        "VoyagePackedTransform",
+        "3r6e",
+        {"translation": Vector(X, Y, Z), "rotation": Rotator(4.0, 5.0, 6.0), "scale": Vector(7.0, 8.0, 9.0)},
+    ),
 ]
 #: Name, bytes, value.
 OTHERS = [
@@ -144,3 +152,18 @@ def test_what_is_no_value_of_platforms_is_not_written(value):
     codec = make_dialect(GvasHeader(3, 522, 1008, (5, 1, 0), 0, "", 3, [], "C")).structs["PerPlatformFloat"]
     with pytest.raises(EditError, match="not a PerPlatformFloat"):
         codec.encode(value, Encoder())
+
+
+@pytest.mark.slow
+def test_the_packed_transforms_of_a_real_save(real_save):
+    """As a rotator's, each pitch is at most 90 degrees, where yaw and roll go to 180; nearly all have a scale of 1."""
+    found = []
+    with streamsave.open(real_save("more/archive-v2-ue561.sav")) as events:
+        for event in events:
+            assert not isinstance(event, BlobSkip)
+            if isinstance(event, PropertyTag) and event.type_name == "VoyagePackedTransform":
+                found.append(events.build())
+    assert len(found) == 4726
+    turns = [each["rotation"] for each in found]
+    assert [max(abs(getattr(turn, name)) for turn in turns) for name in ("pitch", "yaw", "roll")] == [90, 180, 180]
+    assert sum(each["scale"] == Vector(1, 1, 1) for each in found) == 4336
