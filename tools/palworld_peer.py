@@ -98,11 +98,11 @@ def metres(data: bytes, at: int) -> list[float]:
 def guild_start(blob: bytes) -> tuple[list[str], int, str, int]:
     """Return the ids of the characters of a guild, its level, its name, and the offset after it.
 
-    After the characters, some versions have four zeros, and again after the bases.
+    After the characters, some versions have four zeros, and again after the bases. A guild without a name is called by its id.
     """
     _, at = text(blob, 16)
     (characters,) = struct.unpack_from("<I", blob, at)
-    for more in (4, 0):
+    for more, is_named in ((4, True), (0, True), (0, False)):
         try:
             place = at + 4 + 32 * characters + more + 1
             place += 4 + 16 * struct.unpack_from("<I", blob, place)[0] + more
@@ -110,8 +110,8 @@ def guild_start(blob: bytes) -> tuple[list[str], int, str, int]:
             name, end = text(blob, place + 8 + 16 * points)
         except (struct.error, UnicodeDecodeError):
             continue
-        if level < 100 and name:
-            return [guid(blob, at + 20 + 32 * index) for index in range(characters)], level, name, end
+        if level < 100 and (name or not is_named):
+            return [guid(blob, at + 20 + 32 * index) for index in range(characters)], level, name or guid(blob), end
     raise ValueError("no name of a guild")
 
 
@@ -191,7 +191,7 @@ class SecondWorld:
                         at = end + role
                 except (struct.error, UnicodeDecodeError):
                     continue
-                if members.keys() & self._players.keys():
+                if members and (members.keys() & self._players.keys() or at == len(blob)):
                     return guid(blob, first - 20), members
         return "", {}
 
