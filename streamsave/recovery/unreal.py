@@ -751,7 +751,10 @@ class UnrealFamily(Family):
         return start + found if found >= 0 and not data.endswith(STORED_NONE) else -1  # a list ends with that
 
     def _first_name(self, frame: Frame, content: int) -> tuple[bytes, int]:
-        """Return the name that the first element of a container starts with, as it is stored, and how much comes before it."""
+        """Return name and type that the first element of a container starts with, as they are stored, and how much is before.
+
+        The tag of the elements of an array has its name, but another type.
+        """
         cursor = self._ahead(content).cursor
         before = 0
         try:
@@ -764,6 +767,7 @@ class UnrealFamily(Family):
             start = cursor.tell()
             if not looks_like_list(cursor) or cursor.name() == NONE:
                 return b"", 0
+            cursor.name()
             size = int(cursor.tell() - start)
             cursor.seek(start)
             return bytes(cursor.take(size)), before

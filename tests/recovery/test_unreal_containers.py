@@ -142,6 +142,20 @@ def test_elements_go_on_after_the_one_that_is_damaged(kind, change):
     assert places == [0, 1, 3, 4, 5]
 
 
+@pytest.mark.parametrize("inside", [[], [[Prop("First", INT, 4)]]], ids=["empty", "one"])
+def test_no_element_starts_with_the_inner_tag_of_an_array(inside):
+    """It has the name that all elements begin with, but another type."""
+    item = Fields("Item", "/Script/Game")
+    arrays = [Prop("Perks", Array(item), each) for each in ([[COUNT]] * 2, inside, [], [])]
+    data = save(BEFORE, Prop("Loadouts", Array(item), [[each] for each in arrays]), AFTER)
+    tag = [event for event in read(data) if isinstance(event, PropertyTag) and event.name == "Perks"][1]
+    at = data.index(fstring("ArrayProperty"), tag.offset) + len(fstring("ArrayProperty"))
+    assert data[at : at + 4] == i32(tag.size)
+    given, lost = given_and_lost(data[:at] + i32(tag.size + 300) + data[at + 4 :])
+    assert given == ["Before", "Loadouts", "Perks", "Count", "Count", *["Perks"] * 2, "After"]
+    assert lost == ["Loadouts"]
+
+
 def test_a_tag_after_a_map_is_no_key():
     """A pair is missing, so the count is too large: the name of the tag that follows would be a key."""
     pairs = [(f"key{at}", [COUNT]) for at in range(3)]
