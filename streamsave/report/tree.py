@@ -202,11 +202,13 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
         elif isinstance(event, StructEnter):
             if event.offset < level.end or event.index >= 0:
                 # The value of the property before it, or an element: its bytes are counted.
-                level = Level(level.last, VALUE) if event.offset < level.end else Level(level.node, PART)
+                is_value = event.offset < level.end and level.last is not level.node
+                level = Level(level.last, VALUE) if is_value else Level(level.node, PART)
             elif len(levels) > DEEPEST or not event.name or not level.has_parts:
                 level = Level(level.node, PART)
             else:
-                level = Level(tree.child(level.node, event.name) or level.node, event.offset)
+                part = tree.child(level.node, event.name)
+                level = Level(level.node, PART) if part is None else Level(part, event.offset)
             level.has_parts = not members_only
             levels.append(level)
         elif isinstance(event, StructExit):

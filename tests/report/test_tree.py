@@ -168,3 +168,14 @@ def test_it_holds_at_most_so_many_nodes():
     assert tree.child(tree.outside, "one more") is None
     assert tree.child(tree.outside, "last") is not None
     assert tree.node_count == MOST_NODES
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+def test_bytes_without_a_node_are_those_of_the_class(path):
+    """Worlds of 19 MiB have more parts than a tree holds."""
+    full = Tree()
+    full.node_count = MOST_NODES
+    with open_save(path) as events:
+        collect(events, full)
+    found = [{key: (node.size, node.count) for key, node in tree.classes.items()} for tree in (full, tree_of(path))]
+    assert found[0] == found[1]
