@@ -19,6 +19,8 @@ In double quotes, the escapes of JSON have their meaning (`\"`, `\\`, `\n`, `\u0
 backslash before any other character is itself. In single quotes, nothing is escaped.
 
 The parts of a class of `streamsave.values` are its fields, in lower or upper case: `mPlace.x`, `mPlace.X`.
+
+The module is long because it has the grammar, and what a path leads to in events, in leaves and in built values.
 """
 
 from __future__ import annotations
@@ -296,7 +298,7 @@ def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object) 
         leaf: the leaf, or a value with parts.
     """
     if isinstance(steps[-1], str) and steps[-1] not in OF_ENTRY and steps[-1] not in path:
-        return False  # as most
+        return False  # as for most leaves: quicker than what follows
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
     for step in path:

@@ -2,6 +2,8 @@
 
 A row is found by walking the layout that the reader has used, member by member, down to the one that has the byte. Where it is
 written down, a look at the source of the formats shows: a member has the name there that it has here.
+
+The module is long because it finds a byte by a path or an offset, then what is around it, then its row and the line of that.
 """
 
 from __future__ import annotations

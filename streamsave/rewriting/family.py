@@ -1,6 +1,8 @@
 """`Family`: what each format provides for edits: where sizes are, what can be dropped, how values and whole saves are written.
 
 `Cutting` is what is taken from one save to insert it into another.
+
+The module is long because it has all that a format owes for edits, with the defaults, and what the Unreal formats share.
 """
 
 from __future__ import annotations

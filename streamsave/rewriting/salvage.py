@@ -23,6 +23,8 @@ around them are replaced:
 | SaveVersion of a level, its version data | that which its headers show, those of the level before |
 | destroyed objects of a level, those at the end | none |
 | the persistent level | one without objects |
+
+The module is long because half of it is the body of a Satisfactory save, which has a rule for each part that may be lost.
 """
 
 from __future__ import annotations
