@@ -9,6 +9,7 @@ import random
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import cache, partial
 
 import pytest
 from saves import chunk, read_to_error
@@ -26,7 +27,7 @@ from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
 from streamsave.input.base64_gzip import Base64GzipWindows, Base64Stage
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.forward import ForwardWindows
-from streamsave.input.oodle import OodleStage
+from streamsave.input.oodle import OodleStage, decompress_file
 from streamsave.input.source import BytesSource
 from streamsave.input.stages import INFLATE_ERRORS, WINDOW_BITS_GZIP, FileStage, InflateStage, Stage, inflate_some
 from streamsave.input.unreal_archive import ArchiveStage
@@ -115,7 +116,9 @@ PRODUCERS: dict[str, tuple[bytes, Callable[[bytes, int], Producer]]] = {
     ),
     "oodle": (
         oodle(PLAIN),
-        lambda data, size: of_stage(OodleStage(BytesSource(data), 0, max(size, 0), len(data), Limits())),
+        lambda data, size: of_stage(
+            OodleStage(cache(partial(decompress_file, BytesSource(data), 0, max(size, 0), len(data), Limits())), len(data))
+        ),
     ),
     "unreal archive": (
         archive(PLAIN),

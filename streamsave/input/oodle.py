@@ -4,15 +4,19 @@
 corrupt its memory ("double free or corruption"), end the process, never end, or give bytes of what is beside it in memory.
 So it runs in a process of its own, which gets the time and memory that a sound stream of its size needs, and no more; and it runs
 twice, with memory that was filled with other bytes. Two results that differ are refused. Together that takes some 35 ms for each
-stream. Results go through temporary files: one copy is in memory, that of the process.
+stream. Results go through temporary files: one copy is in memory, that of the process. A command reads a save in several passes:
+what was made for one of them, another takes.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
+from threading import Lock
 from typing import IO, Final
+from weakref import WeakValueDictionary
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
@@ -20,7 +24,7 @@ from streamsave.input.source import Source, gathered
 from streamsave.input.stages import FileStage, Stage
 from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
-__all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
+__all__ = ["Decompressed", "OodleStage", "decompress_file", "decompress_oodle", "is_oodle"]
 
 #: The lower half of a block header; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
@@ -88,7 +92,7 @@ def is_oodle(data: bytes) -> bool:
 
 def decompress_oodle(data: bytes, size: int) -> bytes:
     """Decompress one whole stream to exactly `size` bytes; it raises as `Decompressed` does."""
-    return gathered(Decompressed(data, size).read, size)
+    return Decompressed(data, size).read(0, size)
 
 
 class Decompressed:
@@ -105,6 +109,7 @@ class Decompressed:
         from tempfile import TemporaryFile  # noqa: PLC0415 - costs 10 ms, and few saves need it
 
         self._handle = -1
+        self._lock = Lock()
         if find_spec("ooz") is None:
             raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`")
         if not sys.executable or hasattr(sys, "frozen"):
@@ -118,13 +123,14 @@ class Decompressed:
             while piece := first.read(PIECE_SIZE):
                 if piece != second.read(PIECE_SIZE):
                     raise _damaged(size)
-            first.seek(0)
             # A handle and no file object: the collector may free that one first, and warns of it.
             self._handle = os.dup(first.fileno())
 
-    def read(self, size: int) -> bytes:
-        """Return the next bytes, up to so many; none at the end."""
-        return os.read(self._handle, size)
+    def read(self, offset: int, size: int) -> bytes:
+        """Return up to so many bytes from an offset; none at the end. Several threads may read."""
+        with self._lock:
+            os.lseek(self._handle, offset, os.SEEK_SET)
+            return os.read(self._handle, size)
 
     def __del__(self) -> None:
         if self._handle >= 0:
@@ -160,34 +166,53 @@ def _damaged(size: int) -> DamagedSave:
     return DamagedSave(f"Oodle stream does not decompress to {size} bytes")
 
 
-class OodleStage(Stage):
-    """One Oodle stream from an offset to the end of the file."""
+#: Streams that are in use: process, digest, size -> what they decompress to. After a fork, both processes would move one handle.
+IN_USE: Final = WeakValueDictionary[tuple[int, bytes, int], Decompressed]()
 
-    def __init__(self, source: Source, offset: int, size: int, compressed_size: int, limits: Limits) -> None:
+
+def decompress_file(source: Source, offset: int, size: int, compressed_size: int, limits: Limits) -> Decompressed:
+    """Decompress the one stream from an offset to the end of the file, unless another reader has it.
+
+    Raises:
+        LimitExceeded: it is above `Limits.inflate_ratio`.
+        TruncatedSave: the file ends inside of it.
+        DamagedSave: bytes follow it; or as for `Decompressed`, as the other errors.
+    """
+    from hashlib import sha256  # noqa: PLC0415 - few saves need it
+
+    check_limit(limits, "inflate_ratio", inflate_ratio(limits, size, compressed_size))
+    file = FileStage(source, offset)
+    # Piece by piece: the header may say any size, and no such buffer is made.
+    data = gathered(lambda most: file.read(min(most, MIB)), compressed_size)
+    if len(data) < compressed_size:
+        raise TruncatedSave("the file ends inside an Oodle stream", expected=f"{compressed_size} bytes", actual=len(data))
+    if file.read(1):
+        raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
+    key = os.getpid(), sha256(data).digest(), size
+    made = IN_USE.get(key)
+    if made is None:
+        made = IN_USE[key] = Decompressed(data, size)
+    return made
+
+
+class OodleStage(Stage):
+    """One Oodle stream up to the end of the file.
+
+    Args:
+        decompress: gives what it decompresses to, the same each time.
+        compressed_size: how many bytes the stream has.
+    """
+
+    def __init__(self, decompress: Callable[[], Decompressed], compressed_size: int) -> None:
         super().__init__()
-        self._file = FileStage(source, offset)
-        self._size = size
+        self._decompress = decompress
         self._compressed_size = compressed_size
-        self._limits = limits
-        self._data: Decompressed | None = None
+        self._at = 0
 
     def produce(self, size: i64) -> bytes:
-        if self._data is None:
-            self._data = self._decompress()
-        return self._data.read(size)
-
-    def _decompress(self) -> Decompressed:
-        limits = self._limits
-        check_limit(limits, "inflate_ratio", inflate_ratio(limits, self._size, self._compressed_size))
-        # Piece by piece: the header may say any size, and no such buffer is made.
-        data = gathered(lambda most: self._file.read(min(most, MIB)), self._compressed_size)
-        if len(data) < self._compressed_size:
-            raise TruncatedSave(
-                "the file ends inside an Oodle stream", expected=f"{self._compressed_size} bytes", actual=len(data)
-            )
-        if self._file.read(1):
-            raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
-        return Decompressed(data, self._size)
+        data = self._decompress().read(self._at, size)
+        self._at += len(data)
+        return data
 
     def consumed(self) -> int:
         return self._compressed_size

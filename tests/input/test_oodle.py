@@ -7,17 +7,23 @@ import random
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cli_runs import command_line, environment
+from cli_runs import command_line, environment, run
 from saves import read, read_to_error, told, without_chunks
 from writer.gvas import SaveGame, archive, plm
 from writer.oodle import BLOCK_HEADER, OODLE_DEADLY, STORED, oodle
+from writer.primitives import u32
 from writer.tags import BYTE, INT, Array, Prop
 
+import streamsave
 from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveEnd, TruncatedSave, UnsupportedSave
+from streamsave.formats.gvas.wrappers import make_windows
+from streamsave.input import oodle as oodle_module
 from streamsave.input.oodle import COPIES, START_MEMORY, decompress_oodle, is_oodle
+from streamsave.input.source import BytesSource
 
 pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
 
@@ -46,6 +52,67 @@ def test_wrappers(wrap):
     events = read(wrap(data))
     assert {event.codec for event in events if isinstance(event, ChunkStart)} == {"oodle"}
     assert without_chunks(events)[2:] == read(data)[2:]  # header and size of the save come from what is around it
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The sizes that processes are started for, two for each stream."""
+    sizes = []
+    run = oodle_module._run
+    monkeypatch.setattr(oodle_module, "_run", lambda *args: (sizes.append(args[3]), run(*args)))
+    return sizes
+
+
+def open_files() -> int:
+    """How many files are open; 0 where the system does not list them."""
+    return len([*Path("/proc/self/fd").glob("*")])
+
+
+def test_passes_share_what_was_made(started):
+    """As long as one of them is there; each of those that threads read has all bytes."""
+    data = save_of(900_000)
+    packed = plm(data)
+    before = open_files()
+    first = streamsave.open(packed)
+    events = [next(first)]
+    with ThreadPoolExecutor(4) as pool:
+        others = [*pool.map(read, [packed] * 4)]
+    events += first
+    assert others == [events] * 4
+    assert started == [len(data)] * 2
+    first.close()
+    del first
+    assert open_files() == before
+    assert read(packed) == events
+    assert len(started) == 4
+
+
+def test_other_streams_share_nothing(started):
+    """Two saves, and one that says two sizes."""
+    packed = plm(save_of(70_000))
+    with streamsave.open(packed) as first:
+        next(first)
+        read(plm(save_of(70_001)))
+        _, error = read_to_error(u32(len(save_of(70_001))) + packed[4:])
+    assert isinstance(error, DamagedSave)
+    assert len(started) == 5
+
+
+def test_windows_that_go_back_share_it(started):
+    data = random.Random(1).randbytes(3_000_000)
+    windows, _ = make_windows(BytesSource(plm(data)), Limits())
+    for offset in (2_900_000, 0, 2_900_000):
+        window = windows.window(offset)
+        assert window == data[windows.window_offset :][: len(window)]
+    assert started == [len(data)] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["info", "check", "salvage"])
+def test_a_command_decompresses_once(corpus, started, command):
+    """Each reads a world several times."""
+    run(command, corpus / "gvas" / "palworld-level-plm-oodle.sav")
+    assert len(started) == 2
 
 
 @pytest.mark.slow
@@ -78,10 +145,10 @@ def test_what_does_not_decompress(stream):
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list open files")
 def test_damage_leaves_no_file_open():
     """Not even while the error is there, which keeps what its frames refer to."""
-    before = len([*Path("/proc/self/fd").iterdir()])
+    before = open_files()
     with pytest.raises(DamagedSave) as raised:
         decompress_oodle(OODLE_DEADLY, 300_000)
-    assert len([*Path("/proc/self/fd").iterdir()]) == before, raised
+    assert open_files() == before, raised
 
 
 @pytest.mark.slow

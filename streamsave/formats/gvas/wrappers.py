@@ -16,12 +16,13 @@ compressed_size is that of the inner one. `PlM`: 0x31 one Oodle stream.
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import Final
 
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE, compression_of, mark_of
 from streamsave.input.forward import ForwardWindows
-from streamsave.input.oodle import OodleStage
+from streamsave.input.oodle import OodleStage, decompress_file
 from streamsave.input.source import Source
 from streamsave.input.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, InflateStage, Stage
 from streamsave.input.unreal_archive import ArchiveStage
@@ -80,12 +81,14 @@ def _palworld(source: Source, head: bytes, offset: int, limits: Limits) -> tuple
     body = offset + PALWORLD_SIZE
 
     codec = "stored" if kind == KIND_STORED else PALWORLD_CODECS.get((magic, kind), "")
+    # Windows that go back start anew, but decompress once.
+    decompress = cache(partial(decompress_file, source, body, size, compressed_size, limits))
 
     def body_stage() -> Stage:
         if codec == "stored":
             return FileStage(source, body, size, compressed_size)
         if codec == "oodle":
-            return OodleStage(source, body, size, compressed_size, limits)
+            return OodleStage(decompress, compressed_size)
         if codec == "zlib":
             return InflateStage(FileStage(source, body), size, compressed_size)
         return InflateStage(InflateStage(FileStage(source, body), compressed_size), size)
