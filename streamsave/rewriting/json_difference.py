@@ -145,7 +145,7 @@ class Comparison(JsonWriter):
             raise self._document.fault("expected the end of the document")
 
     def run_lines(self) -> None:
-        """Find the objects of a document that has only some, one after the other; record a difference for each.
+        """Find the objects of a document that has only some, one after the other; record those that differ.
 
         Raises:
             EditError: the document is no JSON, or the save has no such object, or several of them.
@@ -184,18 +184,23 @@ class Comparison(JsonWriter):
                 )
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
             path = json_of(list(self._events.path))
-            for class_name, text in product((event.class_name, None), (NULL, path)):
-                key = (class_name, event.instance_name, text)
-                if key not in places:
-                    continue
-                if not places[key]:
+            keys = [(each, event.instance_name, text) for each, text in product((event.class_name, None), (NULL, path))]
+            found = next((each for each in keys if each in places), None)
+            if found is not None:
+                if not places[found]:
                     raise EditError(f"the save has several {event.instance_name}: give the paths of all of them")
-                start, is_dropped = places[key].pop(0)
-                self._depth = self._events.depth
+                start, is_dropped = places[found].pop(0)
+                self._event, self._depth = event, self._events.depth
+                if not is_dropped and 0 <= event.size <= self._built_size:
+                    place = {"path": list(self._events.path)}
+                    built = self._events.build()
+                    assert isinstance(built, dict)  # noqa: S101 - as in `begin_object`
+                    self._document.seek(start)
+                    self.value(place | built)
+                    continue
                 self._note(event, DROP if is_dropped else VALUE, start)
-                if event.size >= 0:
-                    self._events.skip()
-                break
+            if event.size >= 0 and (found is not None or not self._events.holds_objects(event)):
+                self._events.skip()
         for key, left in places.items():
             for start, _ in left:
                 if start not in new:

@@ -19,15 +19,17 @@ import pytest
 from document_edits import SAMPLES, assert_says, document_of, edit, edit_one, made
 from hypothesis import example, given
 from hypothesis import strategies as st
-from saves import VALID
+from saves import VALID, deflate, head_and_body
 from writer.gvas import SaveGame
 from writer.tags import INT, STR, Array, Fields, Prop
 
 import streamsave
 from streamsave import EditError
 from streamsave.output.json_document import json_document, json_lines
+from streamsave.rewriting.cutting import cut
 from streamsave.rewriting.document_head import PIECE_SIZE, Document, head_of
 from streamsave.rewriting.from_json import make_save
+from streamsave.rewriting.json_difference import Comparison
 from streamsave.rewriting.json_parts import Places
 from streamsave.rewriting.json_reader import JsonReader
 
@@ -285,6 +287,33 @@ def test_lines_may_have_new_objects(name, tmp_path):
     del more["@like"]
     assert {**found[made_name], "path": 0} == {**more, "path": 0}
     assert found.keys() == {each["instance_name"] for each in lines} - {gone["instance_name"]} | {made_name}
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv25.sav", "satisfactory/sv60.sav", "gvas/palworld-1.0.sav"])
+def test_lines_that_say_what_the_save_says_are_no_differences(name):
+    save = VALID / name
+    for text in (as_lines(*lines_of(save)), as_lines(*reversed(lines_of(save)))):
+        with cut(save) as events:
+            comparison = Comparison(events, JsonReader(BytesIO(text)))
+            comparison.run_lines()
+        assert not comparison.differences
+
+
+def test_objects_without_a_line_are_passed_over(tmp_path):
+    """As by `edit --drop`: one that is damaged stays as it is."""
+    save, bad, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "bad.sav", tmp_path / "new.sav"
+    document = as_lines(lines_of(save)[0] | {"@drop": True})
+
+    def damaged(data: bytes) -> tuple[bytes, bytes]:
+        head, body = head_and_body(data)
+        at = body.rindex(b"IntProperty\0")
+        return head, body[: at - 4] + b"\xff\xff\xff\x7f" + body[at:]
+
+    bad.write_bytes(deflate(*damaged(save.read_bytes())))
+    changes = made(document, save, new)
+    expected = damaged(new.read_bytes())[1]
+    assert made(document, bad, new) == changes
+    assert head_and_body(new.read_bytes())[1] == expected
 
 
 def test_an_index_of_a_large_list_takes_little_while_it_is_sorted():
