@@ -27,6 +27,8 @@ MARK: Final = re.compile(rb'"[^"]*"|\S')
 #: What may be between two brackets: text and strings; also whole objects and lists without others inside.
 TEXT: Final = rb'[^"\[\]{}]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[^"\[\]{}]*)*'
 INSIDE: Final = re.compile(TEXT + rb"(?:(?:\{" + TEXT + rb"\}|\[" + TEXT + rb"\])" + TEXT + rb")*", re.DOTALL)
+#: A name and its colon, if it has no escapes and only ASCII.
+NAME: Final = re.compile(rb'"([ !#-\[\]-~]*)"[ \t\n\r]*:')
 #: The end of a name, with its colon.
 COLON: Final = re.compile(rb'"[ \t\n\r]*:')
 #: Replaces each byte of the head by a space, except line ends.
@@ -160,6 +162,11 @@ class JsonReader:
 
     def name(self) -> str:
         """Read the name of a member and its colon."""
+        self.peek()
+        plain = NAME.match(self._buffer, self._at)
+        if plain is not None:
+            self._at = plain.end()
+            return plain[1].decode()
         start = self.tell()
         name = self.decoded()
         if not isinstance(name, str):

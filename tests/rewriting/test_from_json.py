@@ -316,6 +316,20 @@ def test_objects_without_a_line_are_passed_over(tmp_path):
     assert head_and_body(new.read_bytes())[1] == expected
 
 
+@pytest.mark.parametrize("name", ["", "plain", "a b: [{}]~", "\u00e9", 'quoted "', "back\\slash", "\t", "x" * 300_000])
+@pytest.mark.parametrize("between", ["", " \n\t\r"])
+def test_names_of_any_text(name, between):
+    for is_ascii in (True, False):
+        reader = JsonReader(BytesIO(f" {json.dumps(name, ensure_ascii=is_ascii)}{between}:5".encode()))
+        assert (reader.name(), reader.decoded()) == (name, 5)
+
+
+@pytest.mark.parametrize("text", ['"a\t":1', '"a"', '"a" 1', '"a', "a:1", "5:1"])
+def test_what_is_no_name(text):
+    with pytest.raises(EditError):
+        JsonReader(BytesIO(text.encode())).name()
+
+
 def test_an_index_of_a_large_list_takes_little_while_it_is_sorted():
     count = 50_000
     places = Places()
