@@ -196,7 +196,10 @@ class Comparison(JsonWriter):
                     built = self._events.build()
                     assert isinstance(built, dict)  # noqa: S101 - as in `begin_object`
                     self._document.seek(start)
-                    self.value(place | built)
+                    try:
+                        self.value(place | built)
+                    except EditError:  # `refine` says where in the object
+                        self._note(event, VALUE, start)
                     continue
                 self._note(event, DROP if is_dropped else VALUE, start)
             if event.size >= 0 and (found is not None or not self._events.holds_objects(event)):
