@@ -58,8 +58,6 @@ __all__ = ["side_by_side", "write_items"]
 
 #: Does the work for a save, and returns the exit code; None is 0.
 Visit: TypeAlias = Callable[[str], int | None]
-#: Does in this process what a worker does; for standard input, and for what is an error already. Returns the exit code.
-Here: TypeAlias = Callable[[str | OSError], int]
 #: Takes what a worker has written since the last time; returns whether that was anything.
 Take: TypeAlias = Callable[[IO[bytes]], bool]
 
@@ -68,9 +66,6 @@ AHEAD: Final = 4
 #: Seconds between two looks at the output of the first save.
 INTERVAL: Final = 0.05
 PIECE_SIZE: Final = 64 * 1024
-#: How many items go into one pickle.
-BATCH: Final = 256
-PREFIX: Final = "streamsave-"
 
 
 def _to_standard_output(file: IO[bytes]) -> bool:
@@ -86,21 +81,22 @@ def _take_items(take: Callable[[Any], None], file: IO[bytes]) -> bool:
     start = begin = file.tell()
     while True:
         try:
-            items = pickle.load(file)  # noqa: S301 - our own worker has written it
+            item = pickle.load(file)  # noqa: S301 - our own worker has written it
         except (EOFError, pickle.UnpicklingError):
             file.seek(start)
             return start > begin
         start = file.tell()
-        for item in items:
-            take(item)
+        take(item)
 
 
-def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], None]] | None) -> Generator[int]:
+def side_by_side(
+    saves: Saves, here: Callable[[str | OSError], int], items: tuple[Visit, Callable[[Any], None]] | None
+) -> Generator[int]:
     """Let workers run the current command for each save; yield the exit codes in the order of the saves.
 
     Args:
         saves: the saves, and how many at a time.
-        here: does it in this process, for standard input and for errors.
+        here: does it in this process, for standard input and for errors, and returns the exit code.
         items: what workers do instead, with `write_items`, and what takes each item here.
 
     Raises:
@@ -122,7 +118,7 @@ def side_by_side(saves: Saves, here: Here, items: tuple[Visit, Callable[[Any], N
     progress = Work(f"{len(sizes):,} saves", sum(sizes) or None, lambda: (ended, read), "{:,} read".format, is_slow=True)
     with (
         ending_well(),
-        TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder,
+        TemporaryDirectory(prefix="streamsave-", ignore_cleanup_errors=True) as folder,
         _workers(saves.jobs, folder) as workers,
     ):
         try:
@@ -356,17 +352,6 @@ def _call(module: str, function: str, params: Mapping[str, object], name: str) -
 
 
 def write_items(items: Iterable[object]) -> None:
-    """Write the items of a save, as pickles of lists one after the other; of a damaged save, what was read before."""
-    batch: list[object] = []
-
-    def write() -> None:
-        write_bytes(sys.stdout.buffer, pickle.dumps(batch, pickle.HIGHEST_PROTOCOL))
-
-    try:
-        for item in items:
-            batch.append(item)
-            if len(batch) == BATCH:
-                write()
-                batch.clear()
-    finally:
-        write()
+    """Write the items of a save, as pickles one after the other."""
+    for item in items:
+        write_bytes(sys.stdout.buffer, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))

@@ -217,8 +217,8 @@ def test_one_that_is_killed_from_outside_while_it_waits_costs_at_most_the_next(t
 
 @pytest.mark.parametrize("step", [1, 2, 7, 100])
 def test_items_come_as_soon_as_they_are_complete(tmp_path, step):
-    lists = [["a"], [None, list(range(30))], [b"x" * 100_000]]
-    pickles = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in lists]
+    items = ["a", None, list(range(30)), b"x" * 100_000]
+    pickles = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in items]
     data = b"".join(pickles)
     ends = list(accumulate(map(len, pickles)))
     taken: list[object] = []
@@ -227,10 +227,10 @@ def test_items_come_as_soon_as_they_are_complete(tmp_path, step):
             writing.write(data[writing.tell() : start])
             before = len(taken)
             assert jobs._take_items(taken.append, reading) == (len(taken) > before)
-            assert taken == [item for end, each in zip(ends, lists, strict=True) if end <= start for item in each]
+            assert taken == [item for end, item in zip(ends, items, strict=True) if end <= start]
         writing.write(data[writing.tell() :])
         assert jobs._take_items(taken.append, reading)
-    assert taken == [item for each in lists for item in each]
+    assert taken == items
 
 
 @frozen
