@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
-from operator import and_
+from itertools import islice
+from operator import add, and_
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
@@ -36,29 +37,26 @@ if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
 
 __all__ = [
-    "CLASSES",
-    "DURATIONS",
-    "NUMBERED",
-    "PLACES",
-    "SHARES",
+    "KINDS",
     "Answer",
     "Row",
     "Where",
     "answer_options",
     "read_answers",
+    "sums_by_key",
 ]
 
-#: Columns with names of classes, or several of them, with commas between. In JSON, each has a `_label` beside it.
-CLASSES: Final = ("class", "item", "recipe", "store", "species", "passives")
 #: Columns with a place: x, y and z, or None; and what JSON calls them.
 PLACES: Final = {"place": "position", "base": "base"}
-#: Columns with a duration in seconds.
-DURATIONS: Final = ("last_seen",)
-#: The column with how much of an item there is; of a fluid, a float: cubic metres.
-COUNT: Final = "count"
-#: Columns with numbers where 1 is 100 %, and with numbers that are names.
-SHARES: Final = ("clock", "productivity")
-NUMBERED: Final = ("circuit", "grid")
+#: What is in columns that are neither plain numbers nor plain texts: names of classes (with commas between several; in JSON, each
+#: has a `_label` beside it), seconds, numbers where 1 is 100 %, numbers that are names.
+KINDS: Final = {
+    **dict.fromkeys(("class", "item", "recipe", "store", "species", "passives"), "class"),
+    **dict.fromkeys(PLACES, "place"),
+    "last_seen": "duration",
+    **dict.fromkeys(("clock", "productivity"), "share"),
+    **dict.fromkeys(("circuit", "grid"), "numbered"),
+}
 #: Columns that are aligned on the right.
 NUMBERS: Final = (
     *("count", "stacks", "stores", "clock", "producing", "productivity", "objects", "bytes", "stops", "mentions"),
@@ -96,21 +94,16 @@ def read_answers(save: Save, answers: Sequence[Answer], where: Selection | None,
     Raises:
         SaveError: the bytes are at fault.
     """
-    takers: dict[tuple[str, bool], list[tuple[Callable[[SelectedObject], Any], list[Any]]]] = {}
-    kept: list[list[list[Any]]] = []
-    for answer in answers:
-        kept.append([[] for _ in answer.takes])
-        for number, ((text, take), found_ones) in enumerate(zip(answer.takes.items(), kept[-1], strict=True)):
-            takers.setdefault((text, number == 0), []).append((take, found_ones))
-    selections = [both(text, where if is_first else None) for text, is_first in takers]
+    takes = [take for answer in answers for take in answer.takes.values()]
+    selections = [both(text, None if at else where) for answer in answers for at, text in enumerate(answer.takes)]
     fields = dict.fromkeys(field for answer in answers for field in answer.fields)
-    of_selection = list(takers.values())
+    taken: list[list[Any]] = [[] for _ in takes]
     for number, found in save.events.select(*selections, fields=[*fields], sizes=False):
-        for take, found_ones in of_selection[number]:
-            value = take(found)
-            if value is not None:
-                found_ones.append(value)
-    return [answer.rows(*context, *lists) for answer, lists in zip(answers, kept, strict=True)]
+        value = takes[number](found)
+        if value is not None:
+            taken[number].append(value)
+    lists = iter(taken)
+    return [answer.rows(*context, *islice(lists, len(answer.takes))) for answer in answers]
 
 
 class Where:
@@ -162,7 +155,7 @@ class Where:
                         values[f"{PLACES[column]}_{unit.name}"] = place
                     else:
                         values[column] = value
-                    if column in CLASSES:
+                    if KINDS.get(column) == "class":
                         values[f"{column}_label"] = _each(current_names(), value)
                 write_json(values)
             return
@@ -198,10 +191,11 @@ def _place(unit: PlaceUnit, value: object) -> str:
 
 def _shown(column: str, value: object) -> str | int:
     """Return a cell for people; `write_rows` puts commas in whole numbers."""
-    kind, written = SHOWN.get(column, ((), str))
-    if isinstance(value, kind):
+    kind = KINDS.get(column, column)
+    types, written = SHOWN.get(kind, ((), str))
+    if isinstance(value, types):
         return written(value)
-    return value if isinstance(value, int) and column not in NUMBERED else _plain(column, value)
+    return value if isinstance(value, int) and kind != "numbered" else _plain(column, value)
 
 
 def _plain(_column: str, value: object) -> str:
@@ -214,13 +208,21 @@ def _each(named: Callable[[str], str], value: object) -> str:
     return ", ".join(named(each) for each in str(value).split(", "))
 
 
-#: Column -> the type of values that people see in another way, and what writes them.
+#: Kind or name of a column -> the type of values that people see in another way, and what writes them.
 SHOWN: Final[dict[str, tuple[Any, Callable[[Any], str]]]] = {
-    **dict.fromkeys(CLASSES, (object, partial(_each, shown_name))),
-    **dict.fromkeys(SHARES, (float, lambda value: f"{100 * value:.4g} %")),
-    **dict.fromkeys(DURATIONS, (int, lambda value: time_text(value) if value else "now")),
-    COUNT: (float, lambda value: f"{value:,} m³"),
+    "class": (object, partial(_each, shown_name)),
+    "share": (float, lambda value: f"{100 * value:.4g} %"),
+    "duration": (int, lambda value: time_text(value) if value else "now"),
+    "count": (float, lambda value: f"{value:,} m³"),  # of a fluid
 }
+
+
+def sums_by_key(rows: Iterable[tuple[Any, tuple[float, ...]]]) -> dict[Any, list[Any]]:
+    """Return the sum of the numbers of each key; all keys have as many numbers."""
+    sums: dict[Any, list[float]] = {}
+    for key, numbers in rows:
+        sums[key] = list(map(add, sums[key], numbers)) if key in sums else [*numbers]
+    return sums
 
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:

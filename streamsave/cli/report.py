@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from math import isfinite
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final
 
 import click
 from attrs import frozen
 
-from streamsave.cli.answers import CLASSES, DURATIONS, NUMBERED, PLACES, SHARES, Answer, Row, read_answers
+from streamsave.cli.answers import KINDS, Answer, Row, read_answers
 from streamsave.cli.diff import compare_files
 from streamsave.cli.differences import ADDED, BYTES, CHANGED, REMOVED, Differences
 from streamsave.cli.info import TECHNICAL, facts_of
@@ -53,14 +53,6 @@ __all__ = ["MOST_ROWS", "command"]
 MOST_ROWS: Final = 2000
 #: Objects that came or went and are kept.
 MOST_KEPT: Final = 100_000
-#: How columns are shown that are neither numbers nor texts.
-KINDS: Final = {
-    **dict.fromkeys(CLASSES, "class"),
-    **dict.fromkeys(PLACES, "place"),
-    **dict.fromkeys(DURATIONS, "duration"),
-    **dict.fromkeys(SHARES, "share"),
-    **dict.fromkeys(NUMBERED, "numbered"),
-}
 
 
 @frozen
@@ -227,7 +219,7 @@ def _cells(columns: tuple[str, ...], row: Row, scale: float) -> list[Json]:
     """Return the cells of a row: a class with what people call it, a place in the unit of the map, None if that has none."""
     shown: list[Json] = []
     for column, cell in zip(columns, row, strict=True):
-        if column in CLASSES:
+        if KINDS.get(column) == "class":
             shown.append([current_names()(str(cell)) if cell else "", str(cell)])
         elif isinstance(cell, tuple):
             shown.append([round(number / scale, 2) for number in cell] if all(map(isfinite, cell)) else None)
@@ -304,17 +296,13 @@ def about(name: str) -> tuple[list[tuple[str, str]], World | None]:
     return [fact for fact in facts if fact[1] not in {"", "(none)", "-"}], view.world
 
 
-#: Returns the sections of a save of this game, whose places have this unit.
-Sections: TypeAlias = "Callable[[str, PlaceUnit], list[Json]]"
-
-
 def write_page(
     save: Save,
     file: BinaryIO,
     where: Selection | None,
     title: str | None,
     facts: list[tuple[str, str]],
-    sections: Sections | None = None,
+    sections: Callable[[str, PlaceUnit], list[Json]] | None = None,
 ) -> int:
     """Read the save to its end and write its page; return the exit code.
 
@@ -324,7 +312,7 @@ def write_page(
         where: which objects are wanted.
         title: of the page.
         facts: what the save says about itself.
-        sections: tables of their own of a save that is sound; None: there are none.
+        sections: returns tables of their own of a sound save of this game, whose places have this unit; None: there are none.
 
     Raises:
         OSError: the save cannot be read.

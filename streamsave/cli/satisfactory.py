@@ -12,11 +12,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Final, TypeAlias
 
 import click
 
-from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
+from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers, sums_by_key
 from streamsave.cli.options import Saves, both, refuse, shown_name, shown_names_options
 from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.save_names import is_read_once
@@ -72,6 +73,8 @@ __all__ = ["CIRCUITS", "IDLE", "TRAINS", "UNWIRED", "command"]
 
 #: The formats that have objects.
 FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
+#: Columns of items in stores.
+BY_STORE: Final = ("item", "count", "store", "name", "place")
 #: x, y and z in centimetres; None: it has no place.
 Position: TypeAlias = tuple[float, float, float] | None
 
@@ -89,18 +92,10 @@ def stacks_of(save: Save, where: Selection | None) -> Iterator[tuple[SelectedObj
 
 def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
     """Yield item, number, stacks and stores of each item, or of those that are called so, the most frequent first."""
-    counts: Counter[str] = Counter()
-    stacks: Counter[str] = Counter()
-    stores: Counter[str] = Counter()
-    last: dict[str, int] = {}
-    for found, each, count in stacks_of(save, where):
-        counts[each] += count
-        stacks[each] += 1
-        stores[each] += last.get(each) != found.offset
-        last[each] = found.offset
-    amounts = {each: amount(each, count) for each, count in counts.items() if is_called(each, item)}
-    for each in sorted(amounts, key=lambda each: (-amounts[each], each)):
-        yield each, amounts[each], stacks[each], stores[each]
+    in_stores = sums_by_key(((each, found.offset), (count, 1)) for found, each, count in stacks_of(save, where))
+    sums = sums_by_key((each, (*numbers, 1)) for (each, _), numbers in in_stores.items())
+    rows = [(each, amount(each, count), *numbers) for each, (count, *numbers) in sums.items() if is_called(each, item)]
+    yield from sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
 def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
@@ -137,19 +132,14 @@ def is_called(class_name: str, text: str) -> bool:
 
 def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield class, recipe, clock, number, how many of them produce, and productivity, of all machines that are alike."""
-    counts: Counter[tuple[str, str, float]] = Counter()
-    producing: Counter[tuple[str, str, float]] = Counter()
-    seconds: dict[tuple[str, str, float], tuple[float, float]] = {}
-    for _, found in save.events.select(both(MACHINE, where), fields=MACHINE_FIELDS, sizes=False):
-        recipe, clock, produces = machine_of(found.fields)
-        kind = short_class(found.class_name), recipe, clock
-        counts[kind] += 1
-        producing[kind] += produces
-        produced, watched = produced_of(found.fields)
-        before = seconds.get(kind, (0.0, 0.0))
-        seconds[kind] = before[0] + produced, before[1] + watched
-    for kind, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
-        yield *kind, count, producing[kind], share(*seconds[kind])
+
+    def machines() -> Iterator[tuple[tuple[str, str, float], tuple[float, ...]]]:
+        for _, found in save.events.select(both(MACHINE, where), fields=MACHINE_FIELDS, sizes=False):
+            recipe, clock, produces = machine_of(found.fields)
+            yield (short_class(found.class_name), recipe, clock), (1, int(produces), *produced_of(found.fields))
+
+    for kind, (count, producing, *seconds) in sorted(sums_by_key(machines()).items(), key=lambda each: (-each[1][0], each[0])):
+        yield *kind, count, producing, share(*seconds)
 
 
 def stored_in(found: SelectedObject) -> tuple[str, str, bool] | None:
@@ -250,15 +240,11 @@ UNWIRED: Final = Answer(
 def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     """Yield mod, version, objects, bytes of their data, of each mod of the header or of a class; the most bytes first."""
     versions = dict(listed_mods(getattr(save.start().header, "mod_metadata", "")))
-    counts: Counter[str] = Counter(dict.fromkeys(versions, 0))
-    sizes: Counter[str] = Counter()
-    for _, found in save.events.select(both(MODDED, where)):
-        mod = mod_of(found.class_name)
+    objects = ((mod_of(found.class_name), (1, max(found.size, 0))) for _, found in save.events.select(both(MODDED, where)))
+    sums = sums_by_key(chain(((mod, (0, 0)) for mod in versions), objects))
+    for mod, (count, size) in sorted(sums.items(), key=lambda each: (-each[1][1], -each[1][0], each[0])):
         if mod:
-            counts[mod] += 1
-            sizes[mod] += max(found.size, 0)
-    for mod, count in sorted(counts.items(), key=lambda each: (-sizes[each[0]], -each[1], each[0])):
-        yield mod, versions.get(mod, ""), count, sizes[mod]
+            yield mod, versions.get(mod, ""), count, size
 
 
 def mention_rows(save: Save, where: Selection | None) -> Iterator[Row]:
@@ -315,10 +301,14 @@ def command() -> None:
     """
 
 
-Rows: TypeAlias = Callable[[Save, Selection | None], Iterable[Row]]
-
-
-def show(saves: Saves, where: Where, rows: Rows, *, as_json: bool, twice: bool = False) -> int:
+def show(
+    saves: Saves,
+    where: Where,
+    rows: Callable[[Save, Selection | None], Iterable[Row]],
+    *,
+    as_json: bool,
+    twice: bool = False,
+) -> int:
     """Write the rows of each world; `twice`: it is read again for the places of what was found."""
     refuse(twice and any(map(is_read_once, saves.arguments)), "A world is read twice, which a pipe cannot be.")
 
@@ -348,12 +338,7 @@ def find(saves: Saves, item: str, where: tuple[str, ...], as_json: bool) -> int:
 
     Columns in --where: item, count, store, name.
     """
-    return show(saves, by_store(where), partial(store_rows, item=item), as_json=as_json, twice=True)
-
-
-def by_store(where: tuple[str, ...]) -> Where:
-    """Return what `--where` says of items in stores."""
-    return Where(where, ("item", "count", "store", "name", "place"))
+    return show(saves, Where(where, BY_STORE), partial(store_rows, item=item), as_json=as_json, twice=True)
 
 
 @command.command("inventory", short_help="All items in stores.")
@@ -378,7 +363,7 @@ def inventory(saves: Saves, where: tuple[str, ...], item: str, *, by_store_too: 
     Not counted: items on belts and lifts, items that lie on the ground, fluids in pipes and fluid buffers.
     """
     if by_store_too:
-        return show(saves, by_store(where), partial(store_rows, item=item), as_json=as_json, twice=True)
+        return show(saves, Where(where, BY_STORE), partial(store_rows, item=item), as_json=as_json, twice=True)
     return show(saves, Where(where, ("item", "count", "stacks", "stores")), partial(inventory_rows, item=item), as_json=as_json)
 
 
