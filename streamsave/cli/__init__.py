@@ -6,7 +6,7 @@
 | `options` | the arguments and options that commands share |
 | `save_names` | which saves an argument names |
 | `save` | opens one save, shows how far it is read, and reads many; `jobs` does that side by side, in processes |
-| `view` | what `info`, `ls` and `map` show of a format |
+| `view` | what `info`, `ls` and `get` show of a format |
 | `output` | lines, JSON, tables, numbers for Prometheus; `text` writes values, `event_lines` events |
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
 | `picture` | what `map` and `treemap` share |

@@ -1,4 +1,4 @@
-"""`streamsave map`: a picture of where the objects are; lines between them. The view of a format finds the places.
+"""`streamsave map`: a picture of where the objects are; lines between them.
 
 The module is long because it draws what it finds.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from math import cos, floor, isfinite, log10, nan, sin, tau
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 from attrs import frozen
@@ -20,6 +21,7 @@ from streamsave.cli.options import (
     Saves,
     both,
     jobs_option,
+    keep_only,
     kept,
     limit_option,
     objects_option,
@@ -34,9 +36,7 @@ from streamsave.cli.picture import TITLE_POINTS, Canvas, Size, need_plot, not_wr
 from streamsave.cli.save import Save, gather, open_input
 from streamsave.cli.save_names import given_name, is_read_once
 from streamsave.cli.text import classes_text, clean, count_text
-from streamsave.cli.view import Place, make_view
 from streamsave.consume.conditions import Selection
-from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["Group", "Places", "command", "draw_map", "groups_of", "places_of", "round_length"]
+__all__ = ["Group", "Place", "Places", "command", "draw_map", "groups_of", "places_of", "round_length"]
 
 #: Places that are held: nine bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: int = 5_000_000
@@ -88,6 +88,23 @@ def outlines(taken: Footprint) -> Iterator[list[tuple[float, float]]]:
             yield [(x + wide / 2 * (1 + cos(turn)), y + long / 2 * (1 + sin(turn))) for turn in turns]
         else:
             yield [(x, y), (x + wide, y), (x + wide, y + long), (x, y + long)]
+
+
+class Place(NamedTuple):
+    """Where an object is on the map."""
+
+    unit: PlaceUnit
+    class_name: str
+    x: float
+    y: float
+    #: In the words of the format.
+    kind: str = ""
+    #: x and y of each corner of a belt, a pipe, a rail or a wire.
+    corners: tuple[float, ...] = ()
+    #: What it is to a player; None in games without categories.
+    category: Category | None = None
+    #: About the upward axis, in 256th parts of a circle.
+    turn: int = 0
 
 
 class Places:
@@ -378,15 +395,19 @@ def round_length(most: float) -> float:
 NAMES: Final = frozenset((SPLINE, WIRES))
 
 
-def places_with_lines(events: EventStream, where: Selection | None) -> Iterator[Place]:
-    """Yield where the wanted objects are, with the corners of belts, pipes, rails and wires; y counts to the south.
+def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
+    """Yield where the wanted objects of a save are, with the corners of belts, pipes, rails and wires; y counts to the south.
 
     Raises:
         SaveError: the bytes are at fault.
     """
+    game = game_of(save.start())
+    classify = classify_for(game)
+    events = save.events
     unit = events.format.place_unit
-    # Most objects are parts of others and have no place.
-    events.only(both("kind != object", where))
+    has_lines = game == "satisfactory"
+    # Most objects of this game are parts of others and have no place.
+    keep_only(events, both("kind != object", where) if has_lines else where)
     #: An object that may have lines, and its place.
     line: ObjectHeader | None = None
     held: Place
@@ -397,8 +418,9 @@ def places_with_lines(events: EventStream, where: Selection | None) -> Iterator[
             if spot is None:
                 walk.skip()
                 continue
-            place = Place(unit, step.class_name, *spot[:2], step.kind, turn=spot[2])
-            if may_have_lines(step.class_name):
+            category = classify(step.kind, step.class_name) if classify else None
+            place = Place(unit, step.class_name, *spot[:2], step.kind, category=category, turn=spot[2])
+            if has_lines and may_have_lines(step.class_name):
                 line, held = step, place
                 walk.keep(NAMES)
             else:
@@ -410,19 +432,6 @@ def places_with_lines(events: EventStream, where: Selection | None) -> Iterator[
         elif isinstance(step, ObjectEnd) and line is not None:
             yield held
             line = None
-
-
-def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
-    """Yield the places of the wanted objects of a save.
-
-    Raises:
-        SaveError: the bytes are at fault.
-    """
-    game = game_of(save.start())
-    classify = classify_for(game)
-    places = places_with_lines if game == "satisfactory" else make_view(save.events.format).places
-    for place in places(save.events, where):
-        yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
 
 
 # --- the command ---
@@ -459,11 +468,9 @@ def session_of(saves: Saves) -> str:
     """Return the name that the player gave the world; "" for several saves, and where that is not known."""
     if saves.several or is_read_once(saves.arguments[0]) or is_url(saves.arguments[0]):
         return ""
-    try:
-        with open_input(saves.arguments[0]) as save:
-            return clean(given_name(save.start()))
-    except (SaveError, OSError):
-        return ""
+    with suppress(SaveError, OSError), open_input(saves.arguments[0]) as save:
+        return clean(given_name(save.start()))
+    return ""
 
 
 @click.command("map", short_help="Where the objects are, as a picture.")

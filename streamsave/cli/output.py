@@ -45,6 +45,7 @@ __all__ = [
     "write_bytes",
     "write_json",
     "write_line",
+    "write_lines",
     "write_pieces",
     "write_row",
     "write_rows",
@@ -66,8 +67,6 @@ WIDEST: Final = 100_000
 LEAST_NUMBER: Final = 6
 #: What a narrow table leaves out of a column: what the save calls a class, after what people call it; the level in a name.
 LEFT_OUT: Final = {"class_name": re.compile(r"(?<=.) \(\w+\)$"), "name": re.compile(r"^\S*:PersistentLevel\.")}
-#: What messages call it.
-STANDARD_OUTPUT: Final = "standard output"
 #: What `less` does unless the user says otherwise, as for git: it ends if all fits on the screen, shows colours, leaves the text.
 LESS: Final = "-FRX"
 #: How a terminal shows a thing of each kind, as `click.style` has it. Columns of tables have the same colours.
@@ -107,7 +106,7 @@ class OutputFailed(Failed):
     def __init__(self, error: OSError, subject: str | None = None) -> None:
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
         message = "" if gone else error.strerror or str(error)
-        super().__init__(subject or STANDARD_OUTPUT, message, READER_GONE if gone else FAILED)
+        super().__init__(subject or "standard output", message, READER_GONE if gone else FAILED)
         if subject is None:
             _silence()
 
@@ -220,6 +219,19 @@ def write_line(text: str) -> None:
         raise OutputFailed(error) from None
 
 
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines to a pipe as they come: in less time than with `write_line`.
+
+    Raises:
+        OutputFailed: standard output cannot be written.
+    """
+    for line in lines:
+        try:
+            sys.stdout.write(line + "\n")
+        except OSError as error:
+            raise OutputFailed(error) from None
+
+
 def write_row(cells: Iterable[str]) -> None:
     """Write one line of tab-separated cells.
 
@@ -277,8 +289,8 @@ def write_rows(
         OutputFailed: standard output cannot be written.
     """
     if not on_terminal():
-        for row in rows:
-            write_row([clean(str(cell)) for cell in ((label, *row) if several else row)])
+        first = (label,) if several else ()
+        write_lines("\t".join([clean(str(cell)) for cell in (*first, *row)]) for row in rows)
         return
     from rich.console import Console
     from rich.measure import Measurement

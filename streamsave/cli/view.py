@@ -1,4 +1,4 @@
-"""How commands show the saves of a format: what `info`, `ls` and `map` say that is not the same for all formats.
+"""How commands show the saves of a format: what `info`, `ls` and `get` say that is not the same for all formats.
 
 A format has words of its own in its row of the registry (`streamsave.formats.Format`): labels of header fields, the unit of
 places. Where that is not enough, the row names a subclass of `View`. Ours are below; that of a plugin is its own.
@@ -12,39 +12,36 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from math import inf
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from streamsave._fields import names_of_fields
 from streamsave._log import warn
-from streamsave.cli.options import current_limits, for_people, keep_only, shown_name
-from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_rows
+from streamsave.cli.options import OURS, current_limits, for_people, shown_name
+from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_lines, write_rows
 from streamsave.cli.save import Save, report_fault
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
-from streamsave.formats import Format, Label, PlaceUnit, load
-from streamsave.report.categories import Category
+from streamsave.formats import Format, Label, load
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:
-    from streamsave.consume.conditions import Selection
     from streamsave.formats.arx.header import ArxContainer, ArxEntry
     from streamsave.formats.palworld.game import World
 
-__all__ = ["ArxView", "BlueprintView", "CodeView", "Place", "Shapez2View", "View", "header_text", "make_view", "most_of"]
+__all__ = ["ArxView", "BlueprintView", "CodeView", "Shapez2View", "View", "header_text", "make_view", "most_of"]
 
 
 #: Name of a column, which cell it shows, its width (negative: aligned on the right; 0: what is left).
 Column: TypeAlias = tuple[str, int, int]
 #: Between two columns, and where a text is cut.
 GAP: Final = "  "
-#: Lines of `ls` that are written together.
-MOST_WAITING: Final = 64
 CUT: Final = "…"
 #: Characters that are shown at least of a name (a GUID has 35), and of a class.
 LEAST_NAME: Final = 36
@@ -55,23 +52,6 @@ SEPARATOR: Final = re.compile("[.:]")
 MOST_CLASSES: Final = 5
 #: What `ls --json` says of an object of any format, besides its place.
 SHOWN_IN_JSON: Final = ("kind", "class_name", "instance_name", "level", "outer", "size")
-
-
-class Place(NamedTuple):
-    """Where an object is on the map."""
-
-    unit: PlaceUnit
-    class_name: str
-    x: float
-    y: float
-    #: In the words of the format.
-    kind: str = ""
-    #: x and y of each corner of a belt, a pipe, a rail or a wire.
-    corners: tuple[float, ...] = ()
-    #: What it is to a player; None in games without categories.
-    category: Category | None = None
-    #: About the upward axis, in 256th parts of a circle.
-    turn: int = 0
 
 
 class View:
@@ -170,17 +150,7 @@ class View:
                 write_line(styled("no objects", "hint"))
             return
         first = f"{clean(save.label)}\t" if several else ""
-        # Lines are written together, as to write each by itself takes an eighth longer.
-        waiting: list[str] = []
-        try:
-            for header in self.objects(save.events):
-                waiting.append(first + "\t".join(self.cells(header, long=long)))
-                if len(waiting) == MOST_WAITING:
-                    write_line("\n".join(waiting))
-                    waiting.clear()
-        finally:
-            if waiting:
-                write_line("\n".join(waiting))
+        write_lines(first + "\t".join(self.cells(header, long=long)) for header in self.objects(save.events))
 
     def place_json(self, header: ObjectHeader) -> dict[str, object]:
         """Return what `ls --json` says of an object's place: its key names the unit."""
@@ -206,23 +176,6 @@ class View:
             # Spaces at the end of a line could go on in the next one.
             texts.append(styled(text if column is columns[-1] else aligned(text, width), name))
         return GAP.join(texts)
-
-    # --- map ---
-
-    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
-        """Yield where the wanted objects are; y counts to the south.
-
-        Raises:
-            SaveError: the bytes are at fault.
-        """
-        from streamsave.report.footprints import spot_of
-
-        unit = self.row.place_unit
-        keep_only(events, where)
-        for header in self.objects(events):
-            spot = spot_of(header, unit)
-            if spot is not None:
-                yield Place(unit, header.class_name, *spot[:2], header.kind, turn=spot[2])
 
 
 def fitted(columns: tuple[Column, ...], width: int) -> tuple[Column, ...]:
@@ -277,10 +230,6 @@ def make_view(row: Format) -> View:
         return View(row)
 
 
-#: How the names of our modules start.
-OURS: Final = "streamsave."
-
-
 def header_fields(header: object) -> Iterator[tuple[str, object]]:
     """Yield name and value of each field of a header that the save has; nothing for a header that is no attrs class."""
     for name in names_of_fields(type(header)) or ():
@@ -292,17 +241,13 @@ def header_fields(header: object) -> Iterator[tuple[str, object]]:
 # --- how values of headers are written ---
 
 
-def parse_json(text: object) -> object:
+def parse_json(text: Any) -> object:  # noqa: ANN401 - of any type, as values of headers are
     """Parse JSON text that a header holds; return None where it is none."""
-    if not isinstance(text, str) or not text:
-        return None
     import orjson
 
-    try:
-        value: object = orjson.loads(text)
-    except ValueError:
-        return None
-    return value
+    with suppress(ValueError):
+        return orjson.loads(text)
+    return None
 
 
 def most_of(counts: Counter[str]) -> str:
@@ -543,7 +488,7 @@ class CodeView(Shapez2View):
             width, length, layers = size
             yield "size", f"{width} x {length} tiles, {layers} layer{'s' * (layers != 1)}"
         yield "cost", f"{count(cost)} blueprint points"
-        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in classes.most_common(FREQUENT))
+        yield "most of", ", ".join(f"{count(number)} {clean(called(name))}" for name, number in classes.most_common(MOST_CLASSES))
 
     def info_json(self, save: Save, start: SaveStart) -> dict[str, object]:
         """Return the header, how many islands and buildings there are, size in tiles, and cost in blueprint points."""
@@ -571,10 +516,6 @@ class CodeView(Shapez2View):
         buildings = classes.total() - islands
         size = None if low[0] == inf else [int(last - first) + 1 for first, last in zip(low, high, strict=True)]
         return (islands, buildings, size, cost_of(buildings)), classes
-
-
-#: How many classes `info` shows of a blueprint.
-FREQUENT: Final = 5
 
 
 def rotation_text(header: ObjectHeader) -> str:

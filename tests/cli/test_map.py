@@ -14,14 +14,16 @@ from saves import VALID, deflate, head_and_body, headers_of
 
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
-from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Places, draw_map, groups_of, round_length
+from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Place, Places, draw_map, groups_of, round_length
+from streamsave.cli.options import keep_only
 from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
-from streamsave.cli.view import Place, make_view
+from streamsave.cli.view import make_view
 from streamsave.consume.parser import parse_selection
 from streamsave.formats import METRES, TILES
 from streamsave.formats.shapez2.game_reader import tile_of
 from streamsave.report.categories import CLASS_COLOURS, LOGISTICS, NATURE, OTHER, classify_for
+from streamsave.report.footprints import spot_of
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
@@ -313,18 +315,21 @@ def seen(places):
     return Counter((place.class_name, place.x, place.y, place.kind) for place in places)
 
 
-def in_view(path, where=None):
-    """The places that the view of the format finds."""
+def in_headers(path, where=None):
+    """Places by the headers of the objects that `ls` lists."""
     with open_save(path) as events:
-        return seen(make_view(events.format).places(events, where))
+        unit = events.format.place_unit
+        keep_only(events, where)
+        spots = [(header, spot_of(header, unit)) for header in make_view(events.format).objects(events)]
+    return Counter((header.class_name, *spot[:2], header.kind) for header, spot in spots if spot is not None)
 
 
 @pytest.mark.parametrize("where", [None, "kind = actor", 'class_name = "*_C" or size > 100', "not kind = actor"])
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
-def test_places_are_those_of_the_view(path, where):
+def test_places_are_those_of_the_headers(path, where):
     """Parts of other objects have no place; foundations have, though they are in another object."""
     selection = None if where is None else parse_selection(where)
-    assert seen(given(path, selection)) == in_view(path, selection)
+    assert seen(given(path, selection)) == in_headers(path, selection)
 
 
 @pytest.mark.slow
@@ -332,7 +337,7 @@ def test_places_are_those_of_the_view(path, where):
 def test_real_worlds(corpus, name):
     path = corpus / "satisfactory" / name
     places = given(path)
-    assert seen(places) == in_view(path)
+    assert seen(places) == in_headers(path)
     lines = [place for place in places if place.corners]
     assert {place.category.name for place in lines} >= {"logistics"}
     assert all(len(place.corners) >= 4 and len(place.corners) % 2 == 0 for place in lines)
