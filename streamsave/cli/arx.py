@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
@@ -24,13 +25,13 @@ from streamsave.cli.options import (
     save_argument,
     usage_of,
 )
-from streamsave.cli.output import FAILED, NOT_FOUND, Failed, OutputFile, on_terminal, report, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, OutputFile, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.progress import Work, follow, work_on
-from streamsave.cli.save import fault_of, visit_saves
-from streamsave.cli.save_names import label_of, reading, source_of
+from streamsave.cli.save import failing, fault_of, visit_saves
+from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.consume.expressions import Matcher, compile_wildcards
-from streamsave.errors import EditError, SaveError, UnsupportedSave
+from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.sniff import sniff_container
@@ -77,11 +78,8 @@ def folded(name: str) -> str:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """Return a name that is none of these folded ones: the second of a name gets a number, as in what `get` prints."""
-    free, number = name, 1
-    while folded(free) in taken:
-        number += 1
-        free = f"{name}#{number}"
-    return free
+    names = chain([name], (f"{name}#{number}" for number in count(2)))
+    return next(free for free in names if folded(free) not in taken)
 
 
 def target_fault(entry: ArxEntry, target: Path, *, overwrite: bool) -> str:
@@ -232,7 +230,7 @@ def extract_command(saves: Saves, names: tuple[str, ...], folder: Path, force: b
 
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
-        with reading(name), closing(open_source(source_of(name), current_limits())) as source:
+        with closing(open_source(source_of(name), current_limits())) as source:
             return extract(source, wanted, folder, inside, overwrite=force, as_json=as_json)
 
     return visit_saves(saves, visit)
@@ -284,7 +282,7 @@ def pack_command(folder: Path, output: str, like: str | None, version: str | Non
 
     limits = current_limits()
     left_out: list[LeftOut] = []
-    try:
+    with failing(str(folder)):
         container = None
         if like is not None:
             with closing(open_source(source_of(like), limits)) as source:
@@ -292,8 +290,6 @@ def pack_command(folder: Path, output: str, like: str | None, version: str | Non
         number = VERSIONS[version or NEWEST] if version or container is None else container.version
         files = files_of(folder, number, container, target=Path(output), left_out=left_out)
         findings = pack(following(files, folder.name), number, output, limits)
-    except (EditError, SaveError, OSError) as error:
-        raise Failed(str(folder), fault_of(error, str(folder))) from None
     for path, reason in left_out:
         report(str(path), f"left out: {reason}")
     for finding in findings:

@@ -29,7 +29,7 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import FAILED, Metrics, on_terminal, styled, write_json, write_line, write_row
 from streamsave.cli.save import attempt, visit_saves
-from streamsave.cli.save_names import label_of, reading, source_of
+from streamsave.cli.save_names import label_of, source_of
 from streamsave.cli.text import clean
 from streamsave.errors import format_path
 
@@ -66,11 +66,10 @@ def _line(finding: Finding) -> str:
 
 def _examine(name: str, counts: Counter[str]) -> Iterator[Finding]:
     """Yield what is to be said of a save, and count it by severity."""
-    with reading(name):
-        source, limits, reader = source_of(name), current_limits(), current_reader()
-        for finding in check(source, limits=limits) if reader is None else check_reader(source, reader, limits=limits):
-            counts[finding.severity] += 1
-            yield finding
+    source, limits, reader = source_of(name), current_limits(), current_reader()
+    for finding in check(source, limits=limits) if reader is None else check_reader(source, reader, limits=limits):
+        counts[finding.severity] += 1
+        yield finding
 
 
 def _verdict(noted: int, found: int) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
-from typing import Final
+from contextlib import ExitStack, closing
+from typing import cast
 
 import click
 
@@ -12,8 +11,7 @@ from streamsave.cli.differences import Differences
 from streamsave.cli.options import (
     SavePath,
     current_limits,
-    current_objects,
-    current_reader,
+    current_options,
     hints_option,
     json_option,
     limit_option,
@@ -24,21 +22,17 @@ from streamsave.cli.options import (
     where_option,
 )
 from streamsave.cli.output import Failed, on_terminal, write_pieces
-from streamsave.cli.save import fault_of, reporting, selecting
-from streamsave.cli.save_names import label_of, reading, source_of
+from streamsave.cli.save import failing, open_input, reporting, selecting
+from streamsave.cli.save_names import source_of
 from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
-from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import KeptSource, Source, open_source
 from streamsave.output.flat_text import flat_lines
 from streamsave.report.categories import classify_for, game_of
 
 __all__ = ["command", "compare_files"]
-
-SAME: Final = 0
-DIFFERENT: Final = 1
 
 
 @click.command("diff", short_help="What differs between two saves: objects and their values.")
@@ -74,7 +68,6 @@ def command(
     textconv: bool,
     where: Selection | None,
     as_json: bool,
-    hints: dict[str, str],
 ) -> int:
     """Compare two saves of one format.
 
@@ -90,28 +83,26 @@ def command(
             len(saves) != 1 or summary or as_json or where is not None,
             "--textconv takes one SAVE, and no other options than --all and --ignore.",
         )
-        with closing(_source(saves[0])) as source, _failing(saves[0]):
-            events = _stream(source, hints)
-            write_pieces(flat_lines(events, ignores=_ignored(events, ignore, everything=everything).matches))
-        return SAME
+        with failing(saves[0]), open_input(saves[0]) as save:
+            write_pieces(flat_lines(save.events, ignores=_ignored(save.events, ignore, everything=everything).matches))
+        return 0
     refuse(len(saves) != 2, "diff takes two saves, OLD and NEW.")
     refuse(saves[0] == saves[1] == "-", "Only one of the saves can be standard input.")
 
     hides_nature = summary and not (everything or as_json) and on_terminal()
     output = Differences(summary=summary, long=long, as_json=as_json, hides_nature=hides_nature)
     try:
-        with reporting("diff"), selecting(saves[1], type_hints=hints):
-            compare_files(saves, output, where, hints, ignore, everything=everything)
+        with reporting("diff"), selecting(saves[1]):
+            compare_files(saves, output, where, ignore, everything=everything)
     finally:
         output.close()
-    return DIFFERENT if output.count else SAME
+    return 1 if output.count else 0
 
 
 def compare_files(
     saves: tuple[str, ...],
     output: Differences,
     where: Selection | None,
-    hints: dict[str, str] | None = None,
     ignore: tuple[str, ...] = (),
     *,
     everything: bool = False,
@@ -124,54 +115,30 @@ def compare_files(
     from streamsave.compare.compare import Unreadable, compare
 
     with ExitStack() as opened:
-        sources = [opened.enter_context(closing(_source(name))) for name in saves]
+        sources: list[Source] = []
+        for name in saves:
+            with failing(name):
+                source = KeptSource(open_source(source_of(name), current_limits()))
+                sources.append(opened.enter_context(closing(source)))
 
         def open_one(number: int) -> EventStream:
-            with _failing(saves[number]):
-                events = _stream(sources[number], hints or {})
+            with failing(saves[number]):
+                events = EventStream(sources[number], **current_options())
             output.ignored = _ignored(events, ignore, everything=everything)
             return events
 
         if output.hides_nature:
-            with _failing(saves[0]):
-                start = next(open_one(0))
-                output.classify = classify_for(game_of(start)) if isinstance(start, SaveStart) else output.classify
-        try:
-            compare(lambda: open_one(0), lambda: open_one(1), output.add, output.growth, where=where)
-        except Unreadable as unreadable:
-            name = saves[unreadable.side]
-            raise Failed(label_of(name), fault_of(unreadable.error, name)) from None
-        except OSError as error:
-            raise Failed("temporary files", error.strerror or str(error)) from None
-        except Exception as error:
-            fault = fault_of(error)
-            if not fault:
-                raise
-            raise Failed(label_of(saves[1]), fault) from None
+            with failing(saves[0]):
+                output.classify = classify_for(game_of(cast("SaveStart", next(open_one(0)))))
+        with failing(saves[1]):
+            try:
+                compare(lambda: open_one(0), lambda: open_one(1), output.add, output.growth, where=where)
+            except Unreadable as unreadable:
+                with failing(saves[unreadable.side]):
+                    raise unreadable.error from None
+            except OSError as error:
+                raise Failed("temporary files", error.strerror or str(error)) from None
 
 
 def _ignored(events: EventStream, patterns: tuple[str, ...], *, everything: bool) -> Ignored:
     return Ignored((*patterns, *(() if everything else ALWAYS_OTHERWISE.get(events.format.name, ()))))
-
-
-@contextmanager
-def _failing(name: str) -> Iterator[None]:
-    """Turn an error of a save into the end of the command.
-
-    Raises:
-        Failed: it cannot be opened or read.
-    """
-    try:
-        with reading(name):
-            yield
-    except (SaveError, OSError, UnsupportedOption) as error:
-        raise Failed(label_of(name), fault_of(error, name)) from None
-
-
-def _source(name: str) -> Source:
-    with _failing(name):
-        return KeptSource(open_source(source_of(name), current_limits()))
-
-
-def _stream(source: Source, hints: dict[str, str]) -> EventStream:
-    return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())

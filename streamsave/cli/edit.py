@@ -10,7 +10,7 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,9 +23,7 @@ from streamsave.cli.from_json import report_old_names, write_edited
 from streamsave.cli.nothing_found import ends_so, explain
 from streamsave.cli.options import (
     Saves,
-    current_limits,
-    current_objects,
-    current_reader,
+    current_options,
     hints_option,
     jobs_option,
     json_option,
@@ -153,7 +151,6 @@ def command(
     verbose: bool,
     no_check: bool,
     as_json: bool,
-    hints: dict[str, str],
 ) -> int:
     """Write saves again without some objects, and with other values in others.
 
@@ -210,7 +207,7 @@ def command(
 
     def visit_opened(name: str) -> int:
         target = None if dry_run else name if in_place else output
-        return edit_object(name, target, opened or "", hints=hints, in_place=in_place, references=references, asks=not yes)
+        return edit_object(name, target, opened or "", in_place=in_place, references=references, asks=not yes)
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
@@ -221,15 +218,11 @@ def command(
         check_usable(name, target, several=saves.several, in_place=in_place)
         editor = Editor(
             name,
-            current_limits(),
-            hints,
-            current_objects(),
-            wrapper or "",
-            session_name,
+            wrapper=wrapper or "",
+            session_name=session_name,
             fast=fast,
-            reader=current_reader(),
+            **current_options(),
         )
-        backup = f"{name}.bak" if in_place else None
         dropped_mods: set[str] = set()
         others: list[tuple[Selection, Sequence[Assignment]]] = []
         if player is not None:
@@ -237,10 +230,15 @@ def command(
 
             with open_input(name) as save:
                 others = player_edits(save.events, player, new_name, level, exp)
-        with selecting(name, type_hints=hints):
+        with selecting(name):
             editor.choose([*drops.values()], where, others, keeps_parts=keep_parts, keeps_references=keep_references)
         changes = editor.edit(
-            target, assignments, verify=not no_check, backup=backup, names_missing=verbose, references=references
+            target,
+            assignments,
+            verify=not no_check,
+            backup=f"{name}.bak" if in_place else None,
+            names_missing=verbose,
+            references=references,
         )
         for change in changes:
             if change.verb == DROP:
@@ -249,13 +247,13 @@ def command(
                 show(change, as_json=as_json)
         for (text, selection), count in zip(drops.items(), editor.drop_matches, strict=True):
             if not count:
-                with open_input(name, type_hints=hints) as save:
+                with open_input(name) as save:
                     reason = explain(save.events, selection)
                 report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
         for assignment, task in zip(assignments, editor.tasks, strict=False):
             fault = missing_text(assignment.text, task.match_count, task.object_count, chosen=where is not None)
             if task.match_count and not task.object_count and assignment.steps:
-                with open_input(name, type_hints=hints) as save:
+                with open_input(name) as save:
                     ends = ends_so(save.events, DataPath(assignment.text, assignment.steps))
                 fault = f"no object has {assignment.text}{ends}" if ends else fault
             if fault:
@@ -267,7 +265,7 @@ def command(
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
         if editor.names and not references:
-            report_old_names(label_of(name), str(target or name), editor.names, hints)
+            report_old_names(label_of(name), str(target or name), editor.names)
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
             counts = {"dropped": dropped, "unlinked": editor.unlink_count, "set": was_set}
@@ -279,7 +277,7 @@ def command(
             write_line(f"{clean(label_of(name))}: {text}")
         dropped_mods.discard("")
         if target is not None and dropped_mods:
-            report_mentions(label_of(name), dropped_mods, target, hints, verbose=verbose, as_json=as_json)
+            report_mentions(label_of(name), dropped_mods, target, verbose=verbose, as_json=as_json)
         return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
     return visit_saves(saves, visit if opened is None else visit_opened)
@@ -305,10 +303,10 @@ def missing_text(path: str, matched: int, was_set: int, *, chosen: bool) -> str:
     return f"{path}: {matched:,} matched, {was_set:,} set, {rest:,} {'has' if rest == 1 else 'have'} no such value"
 
 
-def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, str], *, verbose: bool, as_json: bool) -> None:
+def report_mentions(label: str, mods: set[str], target: Path, *, verbose: bool, as_json: bool) -> None:
     """Say how often the new save mentions mods whose objects were dropped; write each place, or name the first ones."""
     places: Counter[str] = Counter()
-    for mention in mentions_of(mods, str(target), hints):
+    for mention in mentions_of(mods, str(target)):
         places[f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"] += 1
         if verbose:
             show(mention, as_json=as_json)
@@ -343,7 +341,7 @@ def show(change: Change, *, as_json: bool) -> None:
 # --- what a save still says of a mod whose objects were dropped ---
 
 
-def mentions_of(mods: Collection[str], path: str, hints: Mapping[str, str]) -> Iterator[Change]:
+def mentions_of(mods: Collection[str], path: str) -> Iterator[Change]:
     """Yield where a save mentions mods: classes of objects, and values with the path of something in the folder of a mod.
 
     The path of an object's own class is "@class_name"; the name of the object is "" in the header of the save.
@@ -351,7 +349,6 @@ def mentions_of(mods: Collection[str], path: str, hints: Mapping[str, str]) -> I
     Args:
         mods: names of folders.
         path: of the save.
-        hints: as `type_hints` of `streamsave.open`.
 
     Raises:
         SaveError: it is damaged.
@@ -359,10 +356,10 @@ def mentions_of(mods: Collection[str], path: str, hints: Mapping[str, str]) -> I
     """
     pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
     says = re.compile(pattern).search
-    with open_input(path, type_hints=hints) as save:
+    with open_input(path) as save:
         for _, found in save.events.select(HeaderText("class_name", Pattern(f"^({pattern})", "regex")), sizes=False):
             yield Change(MENTION, found.class_name, found.instance_name, "@class_name", None, found.class_name)
-    with open_input(path, type_hints=hints) as save:
+    with open_input(path) as save:
         for match in value_matches(save.events, None, says, NeededText(pattern)):
             header = match.header
             place = path_text(match.path or ())
@@ -374,7 +371,6 @@ def edit_object(
     target: str | None,
     object_name: str,
     *,
-    hints: dict[str, str],
     in_place: bool,
     references: bool,
     asks: bool,
@@ -385,7 +381,6 @@ def edit_object(
         name: of the save.
         target: the new save; None: only list what would change.
         object_name: as for `streamsave get`.
-        hints: as `type_hints` of `streamsave.open`.
         in_place: keep the save under another name.
         references: what refers to the object gets its new name.
         asks: ask before the new save is written.
@@ -400,7 +395,7 @@ def edit_object(
     has_terminal = sys.stdin.isatty()
     if asks and target is not None and not has_terminal:
         raise Failed(label, "there is no terminal to ask on whether to write the new save: give --yes")
-    with open_input(name, type_hints=hints) as save:
+    with open_input(name) as save:
         events = save.events
         answer = search(object_name, events, lambda header: [b"".join(json_of_opened(events, header))])
     if answer.count != 1:
@@ -408,7 +403,6 @@ def edit_object(
             report(label, said)
         return NOT_FOUND
     whole_name, (text,) = answer.names[0], answer.content
-    assert isinstance(text, bytes)  # noqa: S101 - made above
     before = escaped(orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2)) + b"\n"
     with TemporaryDirectory() as folder:
         file = Path(folder) / "object.json"
@@ -429,7 +423,6 @@ def edit_object(
                     name,
                     to,
                     label=label,
-                    hints=hints,
                     in_place=in_place,
                     references=references,
                     lists=to is None,

@@ -215,7 +215,6 @@ def command(
     kind: str | None,
     with_header: bool,
     spreadsheet: bool,
-    hints: dict[str, str],
 ) -> int:
     """Write a row for each object: file, class_name, instance_name, level, x, y, z, size, offset, and a column for each --field.
 
@@ -248,7 +247,7 @@ def command(
     rows = partial(rows_of, fields, with_header, held_json if kind in TEXTS else TooLarge)
 
     def rows_in(name: str, where: Selection | None) -> Generator[Row]:
-        with open_input(name, type_hints=hints) as save:
+        with open_input(name) as save:
             yield from filter(None, rows(where, save))
 
     def samples(name: str) -> Iterator[Row]:
@@ -259,4 +258,4 @@ def command(
             if isinstance(name, str) and table.learn(sampled(name, samples)):
                 break
         with table.written():
-            return gather(saves, partial(rows, where), table.add, type_hints=hints) or table.code
+            return gather(saves, partial(rows, where), table.add) or table.code

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile, TemporaryDirectory
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import BinaryIO, Final, cast
 
 import click
 
 from streamsave.cli.options import (
-    current_limits,
-    current_objects,
-    current_reader,
+    current_options,
     hints_option,
     keep_whole,
     limit_option,
@@ -31,10 +28,12 @@ from streamsave.cli.save_names import STDIN, label_of, source_of
 from streamsave.cli.text import clean
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
-
-if TYPE_CHECKING:
-    from streamsave.rewriting.from_json import Change
-    from streamsave.rewriting.stream import RewriteStream
+from streamsave.rewriting.document_head import Document
+from streamsave.rewriting.from_json import Change, make_save
+from streamsave.rewriting.json_difference import has_lines
+from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.renaming import rename_references
+from streamsave.rewriting.rewrite import rewrite, unchanged
 
 __all__ = ["command", "write_edited"]
 
@@ -64,7 +63,6 @@ def command(
     in_place: bool,
     dry_run: bool,
     verbose: bool,
-    hints: dict[str, str],
 ) -> int:
     """Write a save that is as a JSON document says.
 
@@ -92,10 +90,6 @@ def command(
     refuse(in_place and like is None, "--in-place replaces the save that --like names.")
 
     def visit(name: str) -> int:
-        from streamsave.rewriting.document_head import Document
-        from streamsave.rewriting.json_difference import has_lines
-        from streamsave.rewriting.json_reader import JsonReader
-
         with ExitStack() as stack:
             if document != STDIN:
                 file: BinaryIO = stack.enter_context(Path(document).open("rb"))
@@ -117,7 +111,6 @@ def command(
                 save,
                 save if in_place else output,
                 label=label_of(name),
-                hints=hints,
                 in_place=in_place,
                 references=references,
                 lists=dry_run or verbose,
@@ -134,7 +127,6 @@ def write_edited(
     target: str | None,
     *,
     label: str,
-    hints: dict[str, str],
     in_place: bool = False,
     references: bool = False,
     lists: bool = False,
@@ -148,7 +140,6 @@ def write_edited(
         name: of the save that it was made from.
         target: the new save; None: nothing is written.
         label: what messages call the save.
-        hints: as `type_hints` of `streamsave.open`.
         in_place: keep the save under another name.
         references: as for `make_save`.
         lists: list each change.
@@ -159,26 +150,19 @@ def write_edited(
         SaveError, EditError: as for `make_save`.
         OSError: the same, or the new save cannot be written there.
     """
-    from streamsave.rewriting.from_json import make_save
-    from streamsave.rewriting.renaming import rename_references
-    from streamsave.rewriting.rewrite import unchanged
-
     check_usable(name, None if target is None else Path(target), in_place=in_place)
     counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
     names: dict[str, str] = {}
     with TemporaryDirectory() as folder:
-        between = Path(folder) / "renamed.sav" if references else target
+        between = Path(folder) / "renamed.sav"
         backup = f"{name}.bak" if in_place else None
         changes = make_save(
             document,
             name,
-            between,
-            limits=current_limits(),
-            type_hints=hints,
-            objects_at=current_objects(),
-            reader=current_reader(),
+            between if references else target,
             backup=None if references else backup,
             head=head,
+            **current_options(),
         )
         before = unchanged(name)
         for change in changes:
@@ -191,7 +175,7 @@ def write_edited(
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]
         if references:
             count = 0
-            with rewriter(hints)(between, target, backup=backup) as save:
+            with rewrite(between, target, backup=backup, **current_options()) as save:
                 for relinked in rename_references(save, names, parts=True):
                     count += relinked.names
                     if lists:
@@ -199,7 +183,7 @@ def write_edited(
                 before.check()
             parts.append(f"{count_text(count, 'reference')} renamed")
         elif names and not is_silent:
-            report_old_names(label, target or name, names, hints)
+            report_old_names(label, target or name, names)
     ignored = counts.pop("ignored")
     if not is_silent:
         if ignored:
@@ -218,22 +202,13 @@ def name_in(change: Change) -> dict[str, str]:
     return {str(change.path[-2]): str(json.loads(change.new))}
 
 
-def rewriter(hints: dict[str, str]) -> Callable[..., RewriteStream]:
-    """Return `rewrite` with the options of the running command."""
-    from streamsave.rewriting.rewrite import rewrite
-
-    return partial(rewrite, limits=current_limits(), type_hints=hints, objects_at=current_objects(), reader=current_reader())
-
-
-def report_old_names(label: str, name: str, names: Mapping[str, str], hints: dict[str, str]) -> None:
+def report_old_names(label: str, name: str, names: Mapping[str, str]) -> None:
     """Say how many references a save has to the old names of renamed objects.
 
     Raises:
         SaveError, OSError: the save cannot be read.
     """
-    from streamsave.rewriting.renaming import rename_references
-
-    with rewriter(hints)(name, None) as save:
+    with rewrite(name, None, **current_options()) as save:
         count = sum(relinked.names for relinked in rename_references(save, names, parts=False))
     if count:
         verb = "is" if count == 1 else "are"

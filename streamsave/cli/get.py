@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 import click
 from attrs import Factory, define
@@ -53,7 +54,7 @@ class Answer:
     names: list[str] = Factory(list)
     count: int = 0
     #: The first of them, or its property, as a value or as text: a list of one; empty if it has no such property.
-    content: list[object] = Factory(list)
+    content: list[Any] = Factory(list)
 
 
 def is_short_for(name: str, instance_name: str) -> bool:
@@ -89,7 +90,11 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
         walk: takes the events, also in `content`; None: nothing does.
     """
     answer = Answer()
-    classes: dict[str, bool] = {}
+
+    @cache
+    def is_called_so(class_name: str) -> bool:
+        return name in {short_class(class_name), current_names()(class_name)}
+
     for event in walk or events:
         if not isinstance(event, ObjectHeader):
             continue
@@ -97,10 +102,7 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
         if is_it or is_short_for(name, event.instance_name):
             rank = 0 if is_it else 1
         else:
-            kind = event.class_name
-            if kind not in classes:
-                classes[kind] = name in {short_class(kind), current_names()(kind)}
-            rank = 2 if classes[kind] else 3
+            rank = 2 if is_called_so(event.class_name) else 3
         if rank < answer.rank:
             answer = Answer(rank)
         if rank < 3 and rank == answer.rank:

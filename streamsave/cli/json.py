@@ -51,7 +51,6 @@ def command(
     ndjson: bool,
     with_source: bool,
     with_original: bool,
-    hints: dict[str, str],
     where: Selection | None,
     sparse: bool,
 ) -> int:
@@ -103,4 +102,4 @@ def command(
             if before is not None:
                 before.check()
 
-    return read_saves(saves, work, sparse=sparse, type_hints=hints)
+    return read_saves(saves, work, sparse=sparse)

@@ -26,7 +26,7 @@ from attrs import frozen
 
 from streamsave._fields import names_of_fields
 from streamsave.cli.output import OutputFile
-from streamsave.cli.save_names import STDIN, expand, is_many, label_of, reading
+from streamsave.cli.save_names import STDIN, check_url, expand, is_many, label_of
 from streamsave.cli.text import quoted, short_class
 from streamsave.consume.stream import EventStream
 from streamsave.decode.paths import Step, parse_steps
@@ -53,7 +53,7 @@ __all__ = [
     "check_metrics",
     "current_limits",
     "current_names",
-    "current_objects",
+    "current_options",
     "current_reader",
     "for_people",
     "hints_option",
@@ -306,7 +306,7 @@ def _paths(texts: Iterable[str]) -> list[str]:
     return paths
 
 
-#: Lets a command take `--objects`; what it reads with is `current_objects()`.
+#: Lets a command take `--objects`; what it reads with is in `current_options()`.
 objects_option: Final = click.option(
     "--objects",
     metavar="PATH",
@@ -318,9 +318,10 @@ objects_option: Final = click.option(
 )
 
 
-def current_objects() -> list[str] | None:
-    """Return what `streamsave.open` takes for `objects_at` in the running command."""
-    return kept("objects", None)
+def current_options() -> dict[str, Any]:
+    """Return what `streamsave.open` takes in the running command, for each save that it reads or writes."""
+    objects_at, type_hints = kept("objects", None), kept("hints", None)
+    return {"limits": current_limits(), "type_hints": type_hints, "objects_at": objects_at, "reader": current_reader()}
 
 
 def keep_whole() -> None:
@@ -371,7 +372,8 @@ def _time_of(name: str | OSError) -> float:
         raise timeless
     if not is_url(name):
         return os.stat(name).st_mtime  # noqa: PTH116 - names of files are handed on as they are
-    with reading(name), url_errors(name):
+    check_url(name)
+    with url_errors(name):
         files, path = file_system(name)
         try:
             return float(files.modified(path).timestamp())
@@ -539,7 +541,7 @@ sparse_option: Final = click.option(
 )
 
 
-def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]) -> dict[str, str]:
+def _hints(hints: Iterable[str]) -> dict[str, str]:
     parsed = {}
     for hint in hints:
         path, _equals, struct = hint.rpartition("=")
@@ -548,13 +550,14 @@ def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]
     return parsed
 
 
-#: Lets a command take `--type-hint`, as what `streamsave.open` takes for `type_hints`.
+#: Lets a command take `--type-hint`.
 hints_option: Final = click.option(
     "--type-hint",
     "hints",
     metavar="PATH=STRUCT",
     multiple=True,
-    callback=_parse_hints,
+    expose_value=False,
+    callback=keeping(_hints),
     help="Name the struct in a map or set if the save does not. Only for Unreal save games and Astroneer. Repeatable.",
 )
 

@@ -6,30 +6,27 @@ The module is long because it has all that commands share to read saves.
 from __future__ import annotations
 
 import errno
-import os
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
-from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar, cast
 
 from attrs import frozen
 
-from streamsave.cli.options import Saves, current_limits, current_objects, current_reader, keep, kept, limit_hint
+from streamsave.cli.options import Saves, current_limits, current_options, current_reader, keep, kept, limit_hint
 from streamsave.cli.output import FAILED, Failed, report
-from streamsave.cli.save_names import STDIN, is_read_once, label_of, reading, source_of
+from streamsave.cli.save_names import STDIN, is_read_once, label_of, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import Source, SourceLike, open_source
+from streamsave.input.source import open_source
 from streamsave.input.urls import is_url
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from streamsave.cli.nothing_found import Watched
 
 __all__ = [
@@ -40,6 +37,7 @@ __all__ = [
     "attempt",
     "check_usable",
     "copied",
+    "failing",
     "fault_of",
     "gather",
     "open_input",
@@ -68,10 +66,8 @@ class Save:
     events: EventStream
 
     def start(self) -> SaveStart:
-        """Read the first event, if no event was read yet."""
-        start = next(self.events)
-        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
-        return start
+        """Read the first event, if no event was read yet: that of every save."""
+        return cast("SaveStart", next(self.events))
 
 
 #: What a command does with an open save. Returns the exit code of that save, None for 0.
@@ -113,6 +109,22 @@ def fault_of(error: Exception, name: str = "") -> str:
     return plugin_fault(error, current_reader())
 
 
+@contextmanager
+def failing(name: str) -> Iterator[None]:
+    """End the command if a save cannot be read.
+
+    Raises:
+        Failed: it cannot; the text says why.
+    """
+    try:
+        yield
+    except Exception as error:
+        fault = fault_of(error, name)
+        if not fault:
+            raise
+        raise Failed(label_of(name), fault) from None
+
+
 def check_usable(name: str, target: Path | None, *, several: bool = False, in_place: bool = False) -> None:
     """Find out before anything is read whether a save can be made of a save, at that target.
 
@@ -141,39 +153,19 @@ def open_input(
     name: str,
     *,
     sparse: bool = False,
-    type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = "raise",
 ) -> Iterator[Save]:
-    """Open one save, within the limits of the command.
+    """Open one save, with the options of the command.
 
     Raises:
         SaveError: it is no save.
         UnsupportedOption: its format does not take an option.
         OSError: it cannot be opened, or, while it is open, not read.
     """
-    size: int | None = None
-    with ExitStack() as opened:
-        copies: dict[str, str] = kept("copies", {})
-        label, name = label_of(name), copies.get(name, name)
-        source: SourceLike = source_of(name)
-        if is_url(name):
-            opened.enter_context(reading(name))
-            source = open_source(name, current_limits())
-        elif isinstance(source, bytes):
-            size = len(source)
-        elif name != STDIN:
-            status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
-            size = status.st_size if S_ISREG(status.st_mode) else None
-        stream = open_save(
-            source,
-            limits=current_limits(),
-            sparse=sparse,
-            type_hints=type_hints,
-            objects_at=current_objects(),
-            reader=current_reader(),
-            on_damage=on_damage,
-        )
-        yield Save(label, source.size() if isinstance(source, Source) else size, opened.enter_context(stream))
+    copies: dict[str, str] = kept("copies", {})
+    source = open_source(source_of(copies.get(name, name)), current_limits())
+    with open_save(source, sparse=sparse, on_damage=on_damage, **current_options()) as events:
+        yield Save(label_of(name), None if name == STDIN else source.size(), events)
 
 
 @contextmanager
@@ -183,7 +175,6 @@ def copied(saves: Saves) -> Iterator[None]:
     Raises:
         Failed: a pipe cannot be opened, or the copies cannot be written.
     """
-    from pathlib import Path
     from shutil import copyfileobj
     from tempfile import TemporaryDirectory
 
@@ -229,7 +220,7 @@ def reporting(label: str) -> Iterator[None]:
 
 
 @contextmanager
-def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iterator[None]:
+def selecting(name: str) -> Iterator[None]:
     """Say so, at the end, if no object of a save has matched `--where`, and why: a file is read again for that."""
     watched: Watched | None = kept("where", None)
     if watched is None:
@@ -243,7 +234,7 @@ def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iter
 
     reason = ""
     if not is_read_once(name) and not is_url(name):
-        with open_input(name, type_hints=type_hints) as save:
+        with open_input(name) as save:
             reason = explain(save.events, watched.selection)
     report(label_of(name), f"no object matches --where{reason and f': {reason}'}")
 
@@ -256,7 +247,6 @@ def read_saves(
     work: Work,
     *,
     sparse: bool = False,
-    type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = "raise",
     combine: Callable[[Sequence[int]], int] = max,
     until: Callable[[int], bool] | None = None,
@@ -268,7 +258,6 @@ def read_saves(
         saves: the saves.
         work: what to do.
         sparse: as for `streamsave.open`.
-        type_hints: as for `streamsave.open`.
         on_damage: as for `streamsave.open`.
         combine: makes one exit code of those of the saves.
         until: returns whether to stop after a save with this exit code.
@@ -280,8 +269,8 @@ def read_saves(
 
     def visit(name: str) -> int | None:
         with (
-            selecting(name, type_hints=type_hints),
-            open_input(name, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save,
+            selecting(name),
+            open_input(name, sparse=sparse, on_damage=on_damage) as save,
         ):
             return work(save)
 
@@ -292,8 +281,6 @@ def gather(
     saves: Saves,
     read: Callable[[Save], Iterable[T]],
     take: Callable[[T], None],
-    *,
-    type_hints: Mapping[str, str] | None = None,
 ) -> int:
     """Read saves, and pass what is read to `take` in the order of the saves, whichever process reads them.
 
@@ -302,7 +289,6 @@ def gather(
         read: yields items of a save. With `--jobs`, it runs in another process: it and its items have to be picklable, and it
             may write nothing.
         take: gets each item. What it raises ends the reading.
-        type_hints: as for `streamsave.open`.
 
     Returns:
         The exit code.
@@ -312,14 +298,14 @@ def gather(
         for each in read(save):
             take(each)
 
-    return read_saves(saves, work, type_hints=type_hints, items=(partial(_write_items, read, type_hints), take))
+    return read_saves(saves, work, items=(partial(_write_items, read), take))
 
 
-def _write_items(read: Callable[[Save], Iterable[object]], type_hints: Mapping[str, str] | None, name: str) -> int:
+def _write_items(read: Callable[[Save], Iterable[object]], name: str) -> int:
     """Write the items of a save for another process."""
     from streamsave.cli.jobs import write_items
 
-    return read_saves(Saves((name,), several=True), lambda save: write_items(read(save)), type_hints=type_hints)
+    return read_saves(Saves((name,), several=True), lambda save: write_items(read(save)))
 
 
 def sampled(name: str, sample: Callable[[str], Iterable[T]]) -> Iterator[T]:

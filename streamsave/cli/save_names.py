@@ -15,7 +15,6 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +24,7 @@ from streamsave.formats import is_text_save
 from streamsave.input.source import SourceLike
 from streamsave.input.urls import file_system, is_url
 
-__all__ = ["STDIN", "expand", "is_many", "is_read_once", "label_of", "reading", "source_of"]
+__all__ = ["STDIN", "check_url", "expand", "is_many", "is_read_once", "label_of", "source_of"]
 
 STDIN: Final = "-"
 #: Header fields with the name that a player gave a world.
@@ -56,9 +55,14 @@ def given_name(start: SaveStart) -> str:
 
 
 def source_of(name: str) -> SourceLike:
-    """Return what `streamsave.open` takes for the name of a save."""
+    """Return what `streamsave.open` takes for the name of a save.
+
+    Raises:
+        OSError: as for `check_url`.
+    """
     if name == STDIN:
         return sys.stdin.buffer
+    check_url(name)
     return name.encode("utf-8", "surrogateescape") if is_text_save(name) else name
 
 
@@ -78,23 +82,21 @@ def expand(argument: str) -> Iterator[str | OSError]:
         yield argument
         return
     try:
-        with reading(argument):
-            for name in paths.names_in(argument):
-                yield name if isinstance(name, OSError) else os.fspath(name)
+        check_url(argument)
+        for name in paths.names_in(argument):
+            yield name if isinstance(name, OSError) else os.fspath(name)
     except OSError as error:
         yield OSError(error.errno, error.strerror, argument)
 
 
-@contextmanager
-def reading(name: str) -> Iterator[None]:
-    """Say by an `OSError` that what a URL needs is not installed. All other errors of a URL are one already.
+def check_url(name: str) -> None:
+    """Find out whether what a URL needs is installed; another name is no URL.
 
     Raises:
-        OSError: with the URL as its file name.
+        OSError: it is not, with the URL as its file name. All other errors of a URL are one already.
     """
     if is_url(name):
         try:
             file_system(name)
         except ImportError as error:
             raise OSError(errno.EIO, str(error).removeprefix(f"{name}: "), name) from error
-    yield

@@ -53,8 +53,8 @@ SEALED: Final = {
 }
 Node = dict[str, Any]
 
-FIXED: Final = {*FIXED_COLUMNS, MISFITS}
-HEADER: Final = {*HEADER_COLUMNS}
+#: Columns that are no properties.
+COLUMNS: Final = {*FIXED_COLUMNS, *HEADER_COLUMNS, MISFITS}
 #: Columns whose tests the reader can do, too, and what has a meaning in the text of a selection.
 TESTED: Final = ("class_name", "instance_name", "level")
 SPECIAL: Final = frozenset('"\\*?[]')
@@ -72,7 +72,7 @@ RESULT_ROWS: Final = 1024
 @objects_option
 @limit_option
 @click.option("--allow-files", is_flag=True, help="Let the query read files and URLs, and load extensions of DuckDB.")
-def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str], *, allow_files: bool) -> int:
+def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
     The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, offset, also session,
@@ -101,7 +101,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                 opened.enter_context(copied(saves))
 
             def rows_in(name: str, where: str | Selection | Function | None) -> Generator[Row]:
-                with open_input(name, type_hints=hints) as save:
+                with open_input(name) as save:
                     plan = Plan([where], needs.fields, sizes=needs.sizes)
                     yield from rows_of_stream(label_of(name), save.events, plan, needs.fields, with_header=needs.with_header)
 
@@ -135,7 +135,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                         code = max(code, report_fault(name, name))
                         continue
                     # A test of the query may hide from `--where` what that is about.
-                    told = nullcontext() if needs.tests else selecting(name, type_hints=hints)
+                    told = nullcontext() if needs.tests else selecting(name)
                     try:
                         with reporting(label_of(name)), told:
                             yield from rows_in(name, wanted)
@@ -147,7 +147,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
                 collected.learn(type_samples(), enough=sys.maxsize)
             if absent and read and needs.reads:
                 first = next(iter(read))
-                with open_input(first, type_hints=hints) as save:
+                with open_input(first) as save:
                     reason = explain(save.events, And(tuple([Has(parse_path(field)) for field in sorted(absent)])))
                 if reason:
                     report(label_of(first), reason)
@@ -241,13 +241,13 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
             names[first] = None
     lower = set(map(str.lower, names))
     sizes = "size" in lower or any(node.get("type") == "STAR" for node in nodes)
-    fields = tuple([name for name in names if name.lower() not in HEADER | FIXED | made])
+    fields = tuple([name for name in names if name.lower() not in COLUMNS | made])
     tests: list[str] = []
     if len(bases) == 1:
         for node in nodes:
             if node.get("from_table") is bases[0] and node.get("where_clause") is not None:
                 tests = [text for each in _conjuncts(node["where_clause"]) if (text := _selection_of(each, own))]
-    return Needs(fields, not lower.isdisjoint(HEADER), sizes, len(bases), tuple(tests))
+    return Needs(fields, not lower.isdisjoint(HEADER_COLUMNS), sizes, len(bases), tuple(tests))
 
 
 def _nodes(tree: object) -> Iterator[Node]:

@@ -9,12 +9,13 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import pytest
 from cli_runs import SAMPLES, json_lines, run, small_world
 from served import Served, serving
 from shapez2_worlds import SAMPLES as CODES
 
-from streamsave.cli.options import Saves
+from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import Failed
 from streamsave.cli.save import attempt, copied, open_input
 from streamsave.errors import DamagedSave, UnsupportedOption
@@ -96,8 +97,10 @@ def test_a_pipe_that_cannot_be_opened(tmp_path, monkeypatch):
 def test_options_reach_the_stream():
     with pytest.raises(UnsupportedOption), open_input(str(SAMPLES[0]), sparse=True):
         pass
-    with pytest.raises(UnsupportedOption), open_input(str(SAMPLES[0]), type_hints={"a": "Vector"}):
-        pass
+    with click.Context(click.Command(None)) as context:
+        context.meta[f"{OURS}hints"] = {"a": "Vector"}
+        with pytest.raises(UnsupportedOption), open_input(str(SAMPLES[0])):
+            pass
 
 
 # --- the loop over saves: folders, wildcards and URLs in every command, one by one and side by side ---
