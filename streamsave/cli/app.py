@@ -217,8 +217,7 @@ class App(click.Group):
         """Import and return a command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"streamsave.cli.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command)  # noqa: S101 - each module in COMMANDS has one
+        command: click.Command = import_module(f"streamsave.cli.{cmd_name.replace('-', '_')}").command
         for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
             vars(each)["format_epilog"] = write_examples  # `--help` ends with them
         return command
@@ -243,13 +242,9 @@ class App(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Its result is the exit code; None is 0."""
         prepare()
-        usual = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(usual, MOST_FRAMES))
-        try:
-            with each_once(), progress_bar(), ExitStack() as ctx.obj:
-                code = self._code_of(ctx)
-        finally:
-            sys.setrecursionlimit(usual)
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_FRAMES))
+        with each_once(), progress_bar(), ExitStack() as ctx.obj:
+            code = self._code_of(ctx)
         ctx.exit(code)
 
     def _code_of(self, ctx: click.Context) -> int:

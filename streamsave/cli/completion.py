@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from streamsave.cli.output import write_line
 
 __all__ = ["command"]
 
-SHELLS: Final = ("bash", "zsh", "fish")
+SHELLS: Final = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 #: click looks at this variable, to see that a shell asks.
 VARIABLE: Final = "_STREAMSAVE_COMPLETE"
 
 
 @click.command("completion", short_help="A script with which a shell completes commands and saves.")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice([*SHELLS]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
     """Print a script with which SHELL completes commands, options, their values, and the names of saves; a script, so no JSON.
@@ -27,8 +27,6 @@ def command(ctx: click.Context, shell: str) -> None:
     zsh, in ~/.zshrc:     eval "$(streamsave completion zsh)"
     fish, in config.fish: streamsave completion fish | source
     """  # noqa: D301 - the mark is click's: it keeps these lines as they are
-    kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101 - click has one for each of SHELLS
-    script = kind(ctx.find_root().command, {}, "streamsave", VARIABLE).source().rstrip("\n")
+    script = SHELLS[shell](ctx.find_root().command, {}, "streamsave", VARIABLE).source().rstrip("\n")
     # The description of a command may have commas: click's script for fish ends it at the first one.
     write_line(script.replace('(string split "," $completion)', '(string split --max 1 "," $completion)'))

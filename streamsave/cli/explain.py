@@ -23,8 +23,6 @@ __all__ = ["command"]
 
 #: Bytes on a line of the hex view.
 LINE = 16
-#: Characters of a value.
-SHOWN = 200
 #: What `build()` adds to a name that repeats.
 REPEATED = re.compile(r"#\d+(?=$|[/\[])")
 #: Names of the parts of a struct with its type, and of a set or map with elements to remove, where they come whole.
@@ -36,10 +34,8 @@ def hex_lines(found: Explanation) -> list[str]:
     lines = []
     for at in range(0, len(found.data), LINE):
         row = found.data[at : at + LINE]
-        cells = [f" {byte:02x} " for byte in row]
-        place = found.offset - found.start - at
-        if 0 <= place < len(row):
-            cells[place] = f"[{row[place]:02x}]"
+        places = enumerate(row, found.start + at)
+        cells = [f"[{byte:02x}]" if place == found.offset else f" {byte:02x} " for place, byte in places]
         text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
         lines.append(f"{found.start + at:#010x}  {''.join(cells):{4 * LINE}} {text}")
     return lines
@@ -65,7 +61,7 @@ def lines_of(found: Explanation) -> list[str]:
     lines += ["", "event", f"  before  {event_line(found.before)}", f"  here    {event_line(found.event)}"]
     lines += [f"  after   {event_line(found.after)}", "", "layout"]
     for row in found.rows:
-        value = "" if row.value is None else f" = {show(to_jsonable(row.value), SHOWN)}"
+        value = "" if row.value is None else f" = {show(to_jsonable(row.value))}"
         words = f"{row.name}: " if row.name else ""
         lines.append(f"  {row.start:#010x}  {clean(words + row.type)}, {size_of(row.end - row.start)}{value}")
         lines += [f"{'':14}{text}" for text in (row.source, row.versions) if text]

@@ -200,7 +200,6 @@ def command(
 
     terminal = on_terminal()
     named_by = compile_expression(pattern, ignore_case=any_case(pattern)) if terminal and not invert_match else None
-    marks = named_by, value
 
     def first(save: Save) -> tuple[str, ...]:
         return (clean(save.label),) if saves.several else ()
@@ -223,7 +222,7 @@ def command(
             else:
                 if saves.several and objects == match.number == 1:
                     write_line(styled(f"{clean(save.label)}:", "heading"))
-                for line in _screen_lines(match, *marks):
+                for line in _screen_lines(match, named_by, value):
                     write_line(line)
         if count:
             say(save, objects)

@@ -112,11 +112,10 @@ def command(saves: Saves, as_json: bool) -> int:
             about = {"file": save.label, "file_size": save.size, "format": start.format, "version": start.version}
             write_json({**about, "header": view.info_json(save, start), **view.info_extra()})
             return code
-        told = [*facts_of(save, start, view)]
-        facts = [fact for fact in told if fact[0] not in TECHNICAL]
+        facts = [*facts_of(save, start, view)]
         if on_terminal() and not saves.several and Path(save.label).is_file():
             code = max(code, count_objects(save.label, view, facts))
-        facts += [fact for fact in told if fact[0] in TECHNICAL]
+        facts.sort(key=lambda fact: fact[0] in TECHNICAL)
         write_rows(save.label, ("field", "value"), facts, several=saves.several)
         if on_terminal() and not saves.several:
             write_line("Go on with:")

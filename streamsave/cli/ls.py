@@ -174,9 +174,6 @@ LEVEL: Final = "Level"
 #: A terminal shows so many classes before the objects, unless there are few objects.
 MOST: Final = 10
 FEW: Final = 20
-NUMBERS: Final = ("objects", "bytes")
-#: What columns are called in JSON.
-KEYS: Final = {"bytes": "size"}
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
@@ -232,7 +229,10 @@ def begin(label: str, *, long: bool) -> None:
         return
     shown = [(shown_class(name, long=long), count, size) for name, count, size in classes[:MOST]]
     write_rows(
-        f"{count_text(total)} objects of {classes_text(len(classes))}", ("class_name", "objects", "bytes"), shown, right=NUMBERS
+        f"{count_text(total)} objects of {classes_text(len(classes))}",
+        ("class_name", "objects", "bytes"),
+        shown,
+        right=("objects", "bytes"),
     )
     name = quote(clean(label))
     write_line(styled(f"All classes: streamsave ls --by-class {name}", "hint"))
@@ -314,7 +314,7 @@ def command(
             rows = objects_by_class(make_view(save.events.format).objects(save.events))[: top or None]
             columns = ("class_name", "objects", "bytes")
         if as_json:
-            keys = [KEYS.get(column, column) for column in columns]
+            keys = ["size" if column == "bytes" else column for column in columns]
             for row in rows:
                 write_json({"file": save.label, **dict(zip(keys, row, strict=True))})
             return

@@ -212,13 +212,11 @@ class Treemap:
 
     def draw_legend(self, x: float, y: float) -> None:
         """Say what the colours mean, from a place on to the right, as far as there is room."""
-        from matplotlib.colors import to_rgb
-
         for hue, colour in self._colours.items() if len(self._colours) > 1 else ():
             width = self._canvas.text_width(hue, 9)
             if x + KEY + PADDING + width > self._canvas.width - MARGIN:
                 break
-            self._fill(Box(x, y - KEY / 2, KEY, KEY), to_rgb(colour))
+            self._fill(Box(x, y - KEY / 2, KEY, KEY), colour)
             self._axes.text(x + KEY + PADDING, y, hue, fontsize=9, va="center", color="#555555")
             x += KEY + PADDING + width + MARGIN
 
@@ -237,7 +235,7 @@ class Treemap:
         points = next(points for least, points in POINTS if box.width * box.height >= least)
         strip = 2 * PADDING + LINE * points * POINT
         inner, title = box.inside(GAP, strip, GAP, GAP), Box(box.x, box.y, box.width, strip)
-        has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, _room(title))
+        has_room = min(inner.width, inner.height) >= LEAST_SIDE and self._fits(names_of(part)[-1], points, title)
         shows_parts = part.parts and has_room
         fill = tint(colour, white if shows_parts else max(white, TINTS[0]))
         self._fill(box, fill)
@@ -251,7 +249,7 @@ class Treemap:
             paler = TINTS[0] + (TINTS[1] - TINTS[0]) * rank / max(len(shown) - 1, 1) + DEEPER * depth
             self._draw_part(each, place, colour, min(paler, PALEST), depth + 1)
 
-    def _fill(self, box: Box, colour: Colour) -> None:
+    def _fill(self, box: Box, colour: Colour | str) -> None:
         from matplotlib.patches import Rectangle
 
         # `add_patch` would find out, for each of them, which limits show them all; ours are set.
@@ -264,11 +262,10 @@ class Treemap:
 
     def _write(self, texts: Sequence[str], points: float, box: Box, colour: str) -> None:
         """Write the first text that fits, or the last one in more lines; nothing if that does not fit."""
-        room = _room(box)
-        texts = [*texts, self._in_lines(texts[-1][:MOST_LETTERS], points, room.width)]
-        text = next((text for text in texts if self._fits(text, points, room)), "")
+        texts = [*texts, self._in_lines(texts[-1][:MOST_LETTERS], points, box.width - 2 * PADDING)]
+        text = next((text for text in texts if self._fits(text, points, box)), "")
         if text:
-            self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
+            self._axes.text(box.x + PADDING, box.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
 
     def _in_lines(self, text: str, points: float, width: float) -> str:
         """Return a text with as many words or parts of words in a line as there is room for."""
@@ -279,16 +276,13 @@ class Treemap:
             lines[-1] += word
         return "\n".join(line.strip() for line in lines)
 
-    def _fits(self, text: str, points: float, room: Box) -> bool:
+    def _fits(self, text: str, points: float, box: Box) -> bool:
+        """Return whether a text, and the padding around it, is no larger than a box."""
         lines = text.split("\n")
-        if PADDING + len(lines) * LINE * points * POINT > room.height:
+        if PADDING + len(lines) * LINE * points * POINT > box.height:
             return False
-        return all(len(line) <= MOST_LETTERS and self._width(line, points) <= room.width for line in lines)
-
-
-def _room(box: Box) -> Box:
-    """Return where a text may be in a box."""
-    return box.inside(PADDING, 0, PADDING, 0)
+        width = box.width - 2 * PADDING
+        return all(len(line) <= MOST_LETTERS and self._width(line, points) <= width for line in lines)
 
 
 @frozen
