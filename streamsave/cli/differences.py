@@ -103,11 +103,8 @@ class Differences:
             record |= {name: getattr(header, name) for name in ("kind", "class_name", "instance_name", "level")}
         if path:
             record |= {"path": path, "old": orjson.loads(old or "null"), "new": orjson.loads(new or "null")}
-        if pair.old is not None:
-            record["old_size"] = pair.old.size
-        if pair.new is not None:
-            record["new_size"] = pair.new.size
-        write_json(record)
+        sides = ("old_size", pair.old), ("new_size", pair.new)
+        write_json(record | {name: side.size for name, side in sides if side is not None})
 
     def _sum(self, kind: str, pair: Pair, header: ObjectHeader | None, _path: str, _old: str | None, _new: str | None) -> None:
         if header is not None and pair.is_summed:

@@ -20,7 +20,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
@@ -54,7 +54,7 @@ from streamsave.cli.output import (
 from streamsave.cli.progress import Work, follow, is_shown, make_room
 from streamsave.cli.save_names import is_read_once, label_of
 
-__all__ = ["side_by_side", "write_items"]
+__all__ = ["side_by_side", "write_item"]
 
 #: Does the work for a save, and returns the exit code; None is 0.
 Visit: TypeAlias = Callable[[str], int | None]
@@ -97,7 +97,7 @@ def side_by_side(
     Args:
         saves: the saves, and how many at a time.
         here: does it in this process, for standard input and for errors, and returns the exit code.
-        items: what workers do instead, with `write_items`, and what takes each item here.
+        items: what workers do instead, with `write_item`, and what takes each item here.
 
     Raises:
         OutputFailed: standard output cannot be written.
@@ -351,7 +351,6 @@ def _call(module: str, function: str, params: Mapping[str, object], name: str) -
         return code
 
 
-def write_items(items: Iterable[object]) -> None:
-    """Write the items of a save, as pickles one after the other."""
-    for item in items:
-        write_bytes(sys.stdout.buffer, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+def write_item(item: object) -> None:
+    """Write an item of a save, as a pickle."""
+    write_bytes(sys.stdout.buffer, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))

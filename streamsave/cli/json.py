@@ -68,9 +68,8 @@ def command(
 
     name = saves.arguments[-1]
     is_save = label_of(name) != name or is_many(name) or name.lower().endswith(save_extensions()) or Path(name).exists()
-    if len(saves.arguments) > 1 and not is_save:
-        get = shlex.join(("streamsave", "get", *saves.arguments))
-        raise click.UsageError(f"{clean(name)} is no file, and json writes whole saves. One object: {clean(get)}")
+    get = clean(shlex.join(("streamsave", "get", *saves.arguments)))
+    refuse(len(saves.arguments) > 1 and not is_save, f"{clean(name)} is no file, and json writes whole saves. One object: {get}")
 
     if not ndjson and where is None:
         keep_whole()  # values are as they are built

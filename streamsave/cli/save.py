@@ -223,12 +223,10 @@ def reporting(label: str) -> Iterator[None]:
 def selecting(name: str) -> Iterator[None]:
     """Say so, at the end, if no object of a save has matched `--where`, and why: a file is read again for that."""
     watched: Watched | None = kept("where", None)
-    if watched is None:
-        yield
-        return
-    watched.has_matched = False
+    if watched is not None:
+        watched.has_matched = False
     yield
-    if watched.has_matched:
+    if watched is None or watched.has_matched:
         return
     from streamsave.cli.nothing_found import explain
 
@@ -303,9 +301,9 @@ def gather(
 
 def _write_items(read: Callable[[Save], Iterable[object]], name: str) -> int:
     """Write the items of a save for another process."""
-    from streamsave.cli.jobs import write_items
+    from streamsave.cli.jobs import write_item
 
-    return read_saves(Saves((name,), several=True), lambda save: write_items(read(save)))
+    return gather(Saves((name,), several=True), read, write_item)
 
 
 def sampled(name: str, sample: Callable[[str], Iterable[T]]) -> Iterator[T]:

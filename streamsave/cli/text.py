@@ -56,12 +56,10 @@ def quoted(text: str) -> str:
 
 def size_text(size: int) -> str:
     """Write a number of bytes for people: `1.5 MiB`."""
-    if size < 1024:
-        return f"{size} B"
-    for unit, divisor in (("KiB", 1024), ("MiB", 1024**2)):
-        if size < divisor * 1024:
+    for unit, divisor in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
+        if size >= divisor:
             return f"{size / divisor:.1f} {unit}"
-    return f"{size / 1024**3:.1f} GiB"
+    return f"{size} B"
 
 
 def count_text(count: int) -> str:

@@ -177,7 +177,6 @@ def draw_treemap(parts: Sequence[Part], size: Size, title: str, subtitle: str) -
     """Draw the parts, the largest first, and in each of them its own parts."""
     with own_style():
         canvas = Canvas(size)
-        box = Box(0, 0, canvas.width, canvas.height)
         axes = canvas.figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(0, canvas.width), ylim=(canvas.height, 0))
         axes.set_axis_off()
@@ -186,7 +185,7 @@ def draw_treemap(parts: Sequence[Part], size: Size, title: str, subtitle: str) -
         axes.text(MARGIN, 0.78 * TITLE, subtitle, fontsize=9, va="center", color="#555555")
         treemap = Treemap(canvas, axes, sum(part.size for part in parts), colours_of(parts))
         treemap.draw_legend(2 * MARGIN + canvas.text_width(subtitle, 9), 0.78 * TITLE)
-        treemap.draw(parts, box.inside(MARGIN, TITLE, MARGIN, MARGIN))
+        treemap.draw(parts, Box(0, 0, canvas.width, canvas.height).inside(MARGIN, TITLE, MARGIN, MARGIN))
     return canvas
 
 

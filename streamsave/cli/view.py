@@ -93,9 +93,7 @@ class View:
         for name, value in header_fields(start.header):
             label = self.row.labels.get(name)
             metadata = parse_json(value) if label is not None and label.kind == "mods" else None
-            if metadata is not None:
-                value = metadata
-            header[name] = value.hex() if isinstance(value, bytes) else value
+            header[name] = value.hex() if isinstance(value, bytes) else value if metadata is None else metadata
         return header
 
     def info_extra(self) -> dict[str, object]:
@@ -335,10 +333,8 @@ class BlueprintView(View):
 
     def info_extra(self) -> dict[str, object]:
         """Return `config`: its file and header, null where there is none."""
-        if self._config is None:
-            return {"config": None}
-        path, header = self._config
-        return {"config": {"file": path, "header": dict(header_fields(header))}}
+        config = self._config
+        return {"config": config and {"file": config[0], "header": dict(header_fields(config[1]))}}
 
 
 # --- Arx: the container has no header; name, level and play time are in the entry `pld` ---
