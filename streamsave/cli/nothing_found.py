@@ -125,7 +125,7 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
     if len(members) >= MOST_NAMES or name in members:
         return ""
     attributes = set(ATTRIBUTES.values())
-    ends = ends_so(events._again(), path)
+    ends = ends_so(events._opener()(), path)
     if not ends and name in attributes:
         return f"no object has a property {quoted(name)}: without the dot, {name} is what each object has"
     return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), members | attributes)}"

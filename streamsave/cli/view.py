@@ -24,6 +24,7 @@ from streamsave.cli.options import OURS, current_limits, for_people, shown_name
 from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_lines, write_rows
 from streamsave.cli.save import Save, report_fault
 from streamsave.cli.text import clean, count_text, header_cells, show, size_text, time_text
+from streamsave.consume.selected_object import sized
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.json_values import Json
 from streamsave.errors import SaveError
@@ -112,15 +113,14 @@ class View:
         """Yield the header of each wanted object; skip its data, but for that of objects which hold objects."""
         for event in events:
             if isinstance(event, ObjectHeader):
-                if event.size < 0 and not events.holds_objects(event):
+                if events._end_shows_size(event):
                     try:
                         events.skip()
                         end = next(events)
                     except SaveError:
                         yield event
                         raise
-                    values = {name: getattr(event, name) for name in ObjectHeader.__match_args__}
-                    yield ObjectHeader(**{**values, "size": end.offset - event.data_offset})
+                    yield sized(event, end)
                     continue
                 yield event
                 if not events.holds_objects(event):

@@ -85,6 +85,8 @@ class Facts:
     #: The fields that were asked for, and the name of the save, for functions.
     fields: Sequence[Path] = ()
     source: str = ""
+    #: Functions get each object with its size, which its end may have to show.
+    sizes: bool = False
 
 
 @frozen
@@ -270,7 +272,10 @@ class Asked(Selection):
     def _verdict(self, facts: Facts) -> bool | None:
         """Return what the function says."""
         header = facts.header
-        if header is None or (facts.members is None and any(path.steps[0] not in OF_HEADER for path in facts.fields)):
+        if header is None:
+            return None
+        needs_end = (facts.sizes and header.size < 0) or any(path.steps[0] not in OF_HEADER for path in facts.fields)
+        if needs_end and facts.members is None:
             return None
         return bool(self.function(select_object(header, facts.members or {}, facts.fields, facts.source)))
 
@@ -316,10 +321,11 @@ class Size(Selection):
     size: float
 
     def _verdict(self, facts: Facts) -> bool | None:
-        """Return whether the size compares so."""
-        if facts.header is None:
+        """Return whether the size compares so. The end of an object may have to show it."""
+        header = facts.header
+        if header is None or (header.size < 0 and facts.members is None):
             return None
-        return facts.header.size >= 0 and compare(facts.header.size, self.comparison, self.size)
+        return header.size >= 0 and compare(header.size, self.comparison, self.size)
 
 
 @frozen

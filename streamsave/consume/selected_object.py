@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Final
 from streamsave._fields import html_table, name_fields
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.errors import PathStep
-from streamsave.events import ObjectHeader
+from streamsave.events import Event, ObjectHeader
 from streamsave.frequent_values import FrequentValue
 
-__all__ = ["SelectedObject", "header_values", "select_object"]
+__all__ = ["SelectedObject", "header_values", "select_object", "sized"]
 
 
 class SelectedObject(FrequentValue):
@@ -83,6 +83,12 @@ class SelectedObject(FrequentValue):
 
 
 name_fields(SelectedObject, SelectedObject.__match_args__)
+
+
+def sized(header: ObjectHeader, end: Event) -> ObjectHeader:
+    """Return the header of an object with its size, which only its end shows."""
+    values = {name: getattr(header, name) for name in ObjectHeader.__match_args__}
+    return ObjectHeader(**{**values, "size": end.offset - header.data_offset})
 
 
 def header_values(header: ObjectHeader) -> dict[str, object]:

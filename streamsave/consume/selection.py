@@ -20,6 +20,7 @@ import warnings
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -43,7 +44,7 @@ from streamsave.consume.conditions import (
 )
 from streamsave.consume.needed_text import encodings, name_encodings, required_texts
 from streamsave.consume.parser import parse_selection
-from streamsave.consume.selected_object import SelectedObject, select_object
+from streamsave.consume.selected_object import SelectedObject, select_object, sized
 from streamsave.decode.build import Members
 from streamsave.decode.paths import MISSING, Path, parse_path
 from streamsave.decode.reader import Selecting
@@ -111,6 +112,8 @@ class Plan:
         self.presence_only: frozenset[str] = frozenset(present - built)
         #: Whether the data of objects is needed, or at least its size.
         self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
+        #: Whether the size of an object may decide.
+        self.asks_size = any(isinstance(test, (Size, Asked)) for test in tests)
 
 
 def selection_of(selection: str | Selection | Function | None) -> Selection:
@@ -224,6 +227,8 @@ class Selector(Selecting):
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
+        #: Says of an object, if its header does not decide, whether it matches. None: its content decides.
+        self.settle: Callable[[ObjectHeader], bool] | None = None
 
     # --- the reader's questions ---
 
@@ -254,6 +259,8 @@ class Selector(Selecting):
         if self._asked is not header:
             self._asked = header
             self._judge(header)
+        if self.settle is not None and None in self._verdicts:
+            self._verdicts = [self.settle(header)]
         return True in self._verdicts
 
     def verdicts(self, header: ObjectHeader) -> list[bool | None]:
@@ -287,7 +294,8 @@ class Selector(Selecting):
         verdicts = of_class.judged.get(failed)
         if verdicts is None:
             failing = [self._tests[number].test for number in failed]
-            facts = Facts(header=header, failed=failing, fields=self._plan.fields, source=self._source)
+            plan = self._plan
+            facts = Facts(header=header, failed=failing, fields=plan.fields, source=self._source, sizes=plan.needs_data)
             verdicts = self._verdicts_on(facts, of_class.verdicts)
             if not of_class.looks_at_header:
                 if len(of_class.judged) >= KEPT_JUDGED:
@@ -383,6 +391,8 @@ class OpenObject:
         self.depth: i64 = depth
         #: There may be objects in it.
         self.holds = holds
+        #: Its end shows its size.
+        self.is_sized = False
         #: Something in it is lost: what tests of its content say is not certain.
         self.is_damaged = False
         self.properties = Members()
@@ -421,6 +431,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
     has_matched = False
     #: The objects that are open; None for one that needs no member.
     opened: list[OpenObject | None] = []
+    again = events._opener()
     #: Streams that build members which contain objects, one for each depth of these: here, the events in them come.
     others: list[Verbs] = []
     depth: i64 = 0
@@ -443,7 +454,7 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
                 if wants and name not in plan.presence_only:
                     if leads:
                         while len(others) < len(opened):
-                            others.append(events._again())
+                            others.append(again())
                         value = others[len(opened) - 1]._build_at(event)
                     else:
                         value = events.opaque(event) if isinstance(event, BlobSkip) else events.build()
@@ -474,19 +485,24 @@ def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
             holds = events.holds_objects(event)
             # One that holds others comes after those in it, if it has a field or not.
             takes_fields = bool(plan.fields) and True in wanted_by and (holds or selector.may_have_fields(event))
-            if plan.roots and (None in wanted_by or takes_fields):
-                opened.append(OpenObject(event, events.path, wanted_by, depth, holds=holds))
+            reads = bool(plan.roots) and (None in wanted_by or takes_fields)
+            is_sized = plan.needs_data and events._end_shows_size(event)
+            around = None
+            if reads or None in wanted_by or (is_sized and True in wanted_by):
+                around = OpenObject(event, events.path, wanted_by, depth, holds=holds)
+                around.is_sized = is_sized
+            opened.append(around)
+            if not holds and not reads:
+                events._pass()
+            if around is not None:
                 continue
-            opened.append(None)
             if True in wanted_by:
                 path = events.path
-            if not holds:
-                events._pass()
         elif isinstance(event, ObjectEnd):
             depth -= 1
             done = opened.pop() if opened else None
             if done is not None:
-                header = done.header
+                header = sized(done.header, event) if done.is_sized else done.header
                 path = done.path
                 members = done.members()
                 wanted_by = done.verdicts
@@ -528,12 +544,14 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
         return HeaderFilter(where)
     plan = Plan([where])
     selector = Selector(events, plan)
-    if not plan.content_tests:
-        selector.needs_rest = True
-        return selector
-    keys = keys_of(events, plan)
-    key_of = events._keys()
-    return HeaderFilter(lambda header: is_in(keys, key_of(header.offset)), selector)
+    again, key_of = events._opener(is_used=bool(plan.content_tests) or plan.asks_size), events._keys()
+    keys = cache(lambda: keys_of(again, plan))
+    if plan.content_tests:
+        keys()
+        return HeaderFilter(lambda header: is_in(keys(), key_of(header.offset)), selector)
+    selector.needs_rest = True
+    selector.settle = lambda header: is_in(keys(), key_of(header.offset))
+    return selector
 
 
 def is_in(numbers: array[int], number: int) -> bool:
@@ -542,14 +560,18 @@ def is_in(numbers: array[int], number: int) -> bool:
     return at < len(numbers) and numbers[at] == number
 
 
-def keys_of(events: Verbs, plan: Plan) -> array[int]:
-    """Return the sorted keys of all objects of a save that a selection wants, eight bytes each; another stream reads it.
+def keys_of(again: Callable[[], Verbs], plan: Plan) -> array[int]:
+    """Return the sorted keys of all objects of a save that a selection wants, eight bytes each.
+
+    Args:
+        again: opens a stream of the save.
+        plan: the selection.
 
     Raises:
         SaveError: the bytes are damaged.
         LimitExceeded: a property is larger than `Limits` allows to build.
     """
-    first = events._again()
+    first = again()
     keys = array("q")
     for _, found in matches(first, plan):
         keys.append(first._key_of(found.offset))

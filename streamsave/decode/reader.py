@@ -197,6 +197,8 @@ class Reader(BuildContext):
     #: What writes saves with edits: `"package.module:Name"`, a subclass of `streamsave.rewriting.family.Family`. "": none
     #: can be written, unless a reader of ours is a base of this one.
     writer: ClassVar[str] = ""
+    #: Where the header of an object does not say its size, its end shows it. Not if it is skipped without being read.
+    ends_show_sizes: ClassVar[bool] = True
 
     def __init__(self, cursor: Cursor, *, allowance: EventAllowance | None = None, build: BuildState | None = None) -> None:
         """Make a reader.

@@ -109,7 +109,7 @@ class Source:
         """Stop to spool: the reader promises that it only goes forward."""
 
     def keep(self) -> None:
-        """Spool again: another reader will start at the first byte. Nothing may have been read but the start."""
+        """Spool, even if a reader says that it may forget: another one will start at the first byte. Call it early."""
 
     def close(self) -> None:
         """Close what was opened by `open_source`."""
@@ -185,6 +185,8 @@ class ForwardSource(Source):
         self._ended = False
         self._spool: IO[bytes] | None = None
         self._keep = True
+        #: Another reader will start at the first byte.
+        self._is_read_again = False
 
     def read_at(self, offset: int, size: int) -> bytes:
         self._pull(offset, offset + size)
@@ -248,10 +250,10 @@ class ForwardSource(Source):
         return self._tail_offset + len(self._tail)
 
     def forget(self) -> None:
-        self._keep = False
+        self._keep = self._is_read_again
 
     def keep(self) -> None:
-        self._keep = True
+        self._is_read_again = self._keep = self._keep or self._tail_offset == 0
 
     def close(self) -> None:
         if self._spool is not None and not self._spool.closed:

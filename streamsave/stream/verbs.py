@@ -372,6 +372,11 @@ class Verbs(EventIterator):
         self._last = None
         return event
 
+    def _end_shows_size(self, header: ObjectHeader) -> bool:
+        """Return whether only the end of the object of the last event shows its size; not if it comes before objects in it."""
+        reader = self._reader
+        return header.size < 0 and reader.ends_show_sizes and not reader.holds_objects(header)
+
     # --- which objects there can be ---
 
     def containers(self) -> list[Container]:
@@ -427,13 +432,21 @@ class Verbs(EventIterator):
         """Return what does as `_key_of`."""
         return self._reader.key_of
 
-    def _again(self) -> Verbs:
-        """Return another stream of the same save, from its start. Drop it, do not close it: the source is that of this one."""
-        reader = self._reader
-        options = reader.options
-        other = Verbs(self._source, reader.limits, reader=self._format)
-        other._reader.options = Options(sparse=options.sparse, type_hints=options.type_hints, objects_at=options.objects_at)
-        return other
+    def _opener(self, *, is_used: bool = False) -> Callable[[], Verbs]:
+        """Return what opens other streams of this save, from its start. Drop these, do not close them: all share the source.
+
+        With `is_used`, a pipe is kept for them.
+        """
+        source, limits, row, options = self._source, self._reader.limits, self._format, self._reader.options
+        if is_used:
+            source.keep()
+
+        def again() -> Verbs:
+            other = Verbs(source, limits, reader=row)
+            other._reader.options = Options(sparse=options.sparse, type_hints=options.type_hints, objects_at=options.objects_at)
+            return other
+
+        return again
 
     def _build_at(self, event: Event) -> object:
         """Go on to the event of another stream of the same save, and return what it opened; no verb is used on that stream.

@@ -161,7 +161,7 @@ def test_what_is_only_tested_for_presence_is_not_built():
 def test_only_the_keys_of_what_is_wanted_are_kept():
     plan = Plan(["has(data)"])
     with streamsave.open(SHAPEZ2) as events:
-        keys = keys_of(events, plan)
+        keys = keys_of(events._opener(), plan)
     islands = [found.offset for found in streamsave.objects(SHAPEZ2, "kind = island")]
     assert list(keys) == islands == sorted(islands)
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from profiles import scaled
 from saves import VALID
 
+import streamsave
+
 SAMPLES = ["satisfactory/sv58.sav", "satisfactory/sv46.sav", "gvas/palworld-1.0.sav", "gvas/ue5-1018.sav", "arx/v2.1.sav"]
 REAL = ["satisfactory/hv14-sv52-pep-modtest-1.sav", "gvas/palworld-level-unicode.sav"]
 #: Members of JSON that come from the header of an object.
@@ -183,3 +185,20 @@ def test_samples(tmp_path, name):
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(real_save, tmp_path, name):
     assert_equal(real_save(name), tmp_path, 80)
+
+
+UNSIZED = ["gvas/abiotic-player-ue544.sav", "gvas/railgrade-ue427.sav", "more/ServerManager_V2.sav", "arx/v1.1-fresh.sav"]
+
+
+@pytest.mark.parametrize("name", UNSIZED)
+def test_sizes_that_only_the_end_of_an_object_shows(real_save, tmp_path, name):
+    """Arx does not say, and nothing is unpacked: no size compares so."""
+    subject = Subject(real_save(name), None, 1, tmp_path)
+    rows = list(subject.ask_json("ls", "--json", subject.path))
+    assert rows
+    known = [row for row in rows if row["size"] is not None]
+    for least in {0, *(row["size"] for row in known)}:
+        expected = [row for row in known if row["size"] >= least]
+        assert list(subject.ask_json("ls", "--json", "--where", f"size >= {least}", subject.path)) == expected
+        found = streamsave.objects(subject.path, f"size >= {least}")
+        assert [(each.instance_name, each.size) for each in found] == [(row["instance_name"], row["size"]) for row in expected]

@@ -141,6 +141,8 @@ FIRST_STRUCTS: Final[dict[str, Layout]] = {
 class ArxReader(Reader):
     """Read a save."""
 
+    ends_show_sizes = False
+
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(Cursor(FileWindows(source), limits))
         self.source = source

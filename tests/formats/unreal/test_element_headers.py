@@ -147,6 +147,35 @@ def test_looking_ahead_has_an_end(size, name, is_sized):
     assert ends[0].offset + ends[0].size == door.offset
 
 
+LARGE_ROW = "Things[*] instance_name=Name"
+
+
+@pytest.mark.parametrize(
+    "as_source", [bytes, lambda data: iter(data[at : at + 4096] for at in range(0, len(data), 4096))], ids=["bytes", "pipe"]
+)
+def test_a_selection_knows_the_size_that_only_the_end_shows(as_source):
+    data = save(array("Things", [thing("Door"), large(FITTING_SIZE), thing("Wall")]))
+
+    def found(where: object) -> list[tuple[str, int]]:
+        objects = streamsave.objects(as_source(data), where, objects_at=LARGE_ROW)
+        return [(each.instance_name, each.size) for each in objects]
+
+    (_, small), (_, size), _ = every = found(None)
+    assert every == [("Door", small), ("Things[1]", size), ("Wall", small)]
+    assert size > FITTING_SIZE
+    for where, wanted in [
+        (f"size > {FITTING_SIZE}", [every[1]]),
+        (f"size <= {size} and not has(Bulk)", [every[0], every[2]]),
+        (f"size < {size} or instance_name = Things*", every),
+        (lambda each: each.size == size, [every[1]]),
+    ]:
+        assert found(where) == wanted
+        if not callable(where):
+            with streamsave.open(as_source(data), objects_at=LARGE_ROW) as events:
+                events.only(where)
+                assert [each.instance_name for each in events if isinstance(each, ObjectHeader)] == [name for name, _ in wanted]
+
+
 @pytest.mark.slow
 def test_a_cut_element_is_no_object():
     data = save(THINGS)
