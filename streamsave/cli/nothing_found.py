@@ -12,8 +12,7 @@ from streamsave.consume.conditions import PATHS, TEXTS, And, Compare, Facts, Has
 from streamsave.consume.selection import ATTRIBUTES
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
-from streamsave.decode.leaves import Key
-from streamsave.decode.paths import Path
+from streamsave.decode.paths import INDEX, Path
 from streamsave.errors import SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import step_text
@@ -157,8 +156,7 @@ def _whole_paths(events: Verbs, path: Path) -> list[str]:
             for whole, leaf in leaves(step):
                 inner = whole[step.base :]
                 for start in starts_of(inner, leaf, path.steps):
-                    is_named = [isinstance(each, str) or (isinstance(each, Key) and each.text is not None) for each in inner]
-                    place = "".join([step_text(inner[at]) if is_named[at] else "[*]" for at in range(start)])
+                    place = "".join(["[*]" if INDEX.fullmatch(text) else text for text in map(step_text, inner[:start])])
                     found[f"{place.removeprefix('/')}/{path.text.removeprefix('.')}"] = None
             if len(found) >= SHOWN:
                 break

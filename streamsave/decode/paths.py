@@ -311,8 +311,7 @@ def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object) 
     left = parting(steps, place, keys)
     if left is None:
         return False
-    is_half = any(isinstance(step, Key) and step.text is None for step in path[-2:-1])
-    rest = after_name(leaf, left[0]) if isinstance(path[-1], str) and not is_half else left[0]
+    rest = after_name(leaf, left[0]) if isinstance(path[-1], str) and place[:-1] not in keys else left[0]
     return all(isinstance(step, Key) and is_key(leaf, step.text) for step in rest)  # it may be the text of an element
 
 
