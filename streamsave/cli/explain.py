@@ -97,12 +97,10 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
         offset = int(where, 0)
     except ValueError:
         check_usable(name, None)
-        # JSON and `cat --flat` have the type of a struct beside its value: the paths of events have neither.
-        for text in dict.fromkeys((where, where.replace("/value/", "/"))):
-            with open_input(name) as save:
-                found = offset_of(save.events, text)
-            if found is not None:
-                return found, ()
+        with open_input(name) as save:
+            found = offset_of(save.events, where)
+        if found is not None:
+            return found, ()
         # Only values that come whole have these names; and numbers at names that repeat, but they do not say where each is.
         for largest in (WIDTH, LARGEST_BUILT) if OF_WHOLE.search(where) and not REPEATED.search(where) else (WIDTH,):
             with open_input(name) as save:

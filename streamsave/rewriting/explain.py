@@ -58,6 +58,8 @@ WIDTH: Final = 4
 ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {"@class_name": ("class_name",), "@position": ("place", "translation")}
 #: What ends the part of a path, or of an instance name, before a name.
 SEPARATORS: Final = ("/", ".", ":")
+#: No path starts so.
+NOWHERE: Final = "//"
 
 
 @frozen
@@ -116,15 +118,22 @@ def chunk_of(events: EventStream, position: int) -> ChunkStart | None:
 def offset_of(events: EventStream, path: str) -> int | None:
     """Return where the first value or nesting starts whose path, as an error has it, ends with the given one; None for none.
 
+    JSON and `cat --flat` have the type of a struct beside its value: such a path leads there, too.
+
     Raises:
         SaveError: the save is damaged before it.
     """
+    #: What the paths start with that lead into the last struct which follows its type.
+    typed = NOWHERE
     for event in events:
         if isinstance(event, (ObjectHeader, PropertyTag, Field, StructEnter)):
             steps = (*events.path, event.instance_name) if isinstance(event, ObjectHeader) else events.path
             here = f"/{format_path(steps)}"
-            if here.endswith(path) and here[: -len(path)].endswith(SEPARATORS):
-                return _value_start(event)
+            for place in (here, f"{typed}value/{here.removeprefix(typed)}") if here.startswith(typed) else (here,):
+                if place.endswith(path) and place[: -len(path)].endswith(SEPARATORS):
+                    return _value_start(event)
+            if isinstance(event, StructEnter) and events._script_struct(event) is not None:
+                typed = f"{here}/"
     return None
 
 

@@ -64,6 +64,11 @@ def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twic
     assert len(walks) == 3
 
 
+def test_only_a_struct_that_follows_its_type_has_a_value():
+    assert run("explain", SAVE, "BP_Museum_C_1/mStatic").exit_code == 0
+    assert run("explain", SAVE, "BP_Museum_C_1/value/mStatic").exit_code == 1
+
+
 def test_a_member_of_a_struct_that_follows_its_type():
     found = json.loads(
         run("explain", VALID / "satisfactory" / "sv46.sbp", "mItemWithState/state/value/CurrentFuel", "--json").stdout
