@@ -47,7 +47,8 @@ value of single precision if it rounds to it. In double quotes, a regular expres
 of one name may have values of different types: each is compared as what it is. If a test has met values in a save, but none of
 the type that it compares with, and holds for none of them, there is a `SelectWarning`.
 
-A test of a path holds if it holds for at least one innermost value there: one element of a list, one member of a struct.
+A test of a path holds if it holds for at least one innermost value there: one element of a list or of a static array, one member
+of a struct.
 `a != b` means `not a = b`, and `a !~ b` means `not a ~ b`: both also hold for objects without `a`. `not` binds tighter than
 `and`, and `and` tighter than `or`.
 """

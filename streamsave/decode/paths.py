@@ -2,7 +2,7 @@ r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it int
 
 | path | names |
 |---|---|
-| `mOwner` | the property, or the field, of that name |
+| `mOwner` | the property, or the field, of that name; of a static array, a test sees all elements, a value is the first |
 | `mSpawnData[0]` | the first element of a list or of a static array; the first byte of a byte array; any other property itself |
 | `mSpawnData[*]` | all elements: a list |
 | `mSpawnData[*].Actor.pathName` | this part of each element: a list, with None for an element that lacks it |
@@ -346,11 +346,12 @@ def follow_all(value: object, steps: tuple[Step, ...]) -> Iterator[object]:
     last = len(steps) - 1
     for number, step in enumerate(steps):
         if isinstance(value, dict) and isinstance(step, str) and (number == last or isinstance(steps[number + 1], str)):
-            if step not in value:
+            if step in value:
+                if f"{step}#2" not in value and (number < last or f"{step}[1]" not in value):
+                    value = value[step]
+                    continue
+            elif number < last:
                 return
-            if f"{step}#2" not in value:
-                value = value[step]
-                continue
         for part, rest in _parts(value, steps[number:]):
             for each in [_element(each, rest) for each in part.elements] if isinstance(part, _Elements) else ((part, rest),):
                 yield from follow_all(*each)
@@ -399,19 +400,16 @@ def _element(element: object, steps: tuple[Step, ...]) -> tuple[object, tuple[St
 
 def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
     """Do as `_parts`. A static array is a property that repeats with other positions: `name[1]`, `name[2]`, ..."""
-    step = rest[0] if rest else None
+    step = rest[0] if rest else EACH
     if isinstance(step, int):
         at = f"{name}[{step}]"
         if at in value:
             yield value[at], rest[1:]
     elif isinstance(step, Each):
-        elements = {0: value[name]} if name in value else {}
-        for key, element in value.items():
-            match split_name(key):
-                case (first, int() as position) if first == name:
-                    elements[position] = element
-        if len(elements) > (name in value):
-            yield _Elements(elements.values()), rest[1:]
+        elements = [element for key, element in value.items() if key != name and split_name(key)[0] == name]
+        if elements:
+            elements[:0] = [value[name]] if name in value else []
+            yield from ((_Elements(elements), rest[1:]),) if rest else [(element, rest) for element in elements]
             return
     if name in value:
         yield _named(value[name], rest)

@@ -160,6 +160,7 @@ def test_a_path_into_the_values_of_a_map_whose_keys_have_parts():
 @pytest.mark.parametrize(
     ("path", "texts"),
     [
+        ("mStatic", ["1", "2", "3"]),
         ("mStatic[*]", ["1", "2", "3"]),
         ("mStatic[0]", ["1"]),
         ("mStatic[2]", ["3"]),

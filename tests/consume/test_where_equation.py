@@ -202,3 +202,14 @@ def test_sizes_that_only_the_end_of_an_object_shows(real_save, tmp_path, name):
         assert list(subject.ask_json("ls", "--json", "--where", f"size >= {least}", subject.path)) == expected
         found = streamsave.objects(subject.path, f"size >= {least}")
         assert [(each.instance_name, each.size) for each in found] == [(row["instance_name"], row["size"]) for row in expected]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mLastSafeGroundPositions", "mLastSafeGroundPositions[*]"])
+def test_each_element_of_a_static_array_is_seen(real_save, tmp_path, name):
+    subject = Subject(real_save("pairs/sv52-a.sav"), None, 1, tmp_path)
+    rows = list(subject.ask_json("grep", "--json", "--property", name, "--value", "", ".", subject.path))
+    assert len({row["path"] for row in rows}) == 9
+    for value in {row["value"] for row in rows[-4:]}:
+        found = [row["instance_name"] for row in subject.ask_json("ls", "--json", "--where", f"{name} = {value}", subject.path)]
+        assert found == list(dict.fromkeys([row["instance_name"] for row in rows if row["value"] == value]))
