@@ -114,11 +114,9 @@ class FlatText:
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
-        #: The steps to the object that values are in, and to what it is in, with their texts.
+        #: The steps to the object that values are in, and their text.
         self._place: tuple[Step, ...] = ()
         self._place_text = ""
-        self._outer: tuple[Step, ...] = ()
-        self._outer_text = ""
         #: The steps of members that came before, as text.
         self._names: dict[str, str] = {}
         #: The class of the object that values are in, and how many characters lead to it.
@@ -164,13 +162,9 @@ class FlatText:
             self._bytes(f"{text}/base64", value, part.first)
 
     def _enter(self, place: tuple[Step, ...]) -> None:
-        """Take the steps to an object: those to what it is in are mostly the same as before."""
-        outer = place[:-1]
-        if outer != self._outer:
-            self._outer = outer
-            self._outer_text = steps_text(outer, len(outer))
+        """Take the steps to an object."""
         self._place = place
-        self._place_text = self._outer_text + steps_text(place[-1:], 1)
+        self._place_text = steps_text(place, len(place))
         text = self._place_text.removeprefix("/")
         self._inner = len(text) + 1 if text else 0
 
