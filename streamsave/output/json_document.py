@@ -46,7 +46,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.limits import Limits, check_limit
+from streamsave.limits import check_limit
 from streamsave.output.json_text import PIECE_SIZE, escaped, held_json, json_bytes, leaf_text, value_text
 
 __all__ = ["JsonWriter", "LineWriter", "json_document", "json_lines", "json_of_opened", "loss_members", "save_members"]
@@ -89,18 +89,15 @@ class JsonWriter:
 
     Args:
         events: the stream whose events are fed.
-        limits: bounds the number of names in one object.
         in_parts: parts of an object may be lost, and the rest is written (`failed`). So objects are not built, and the text of a
             large value is held until it is complete.
         built_size: most bytes of a value that is built.
     """
 
-    def __init__(
-        self, events: EventStream, limits: Limits | None = None, *, in_parts: bool = False, built_size: int = BUILT_SIZE
-    ) -> None:
+    def __init__(self, events: EventStream, *, in_parts: bool = False, built_size: int = BUILT_SIZE) -> None:
         self._events = events
         events._as_values()
-        self._limits = Limits() if limits is None else limits
+        self._limits = events._limits
         self._in_parts = in_parts
         self._built_size = built_size
         self._scopes: list[Scope] = []

@@ -104,7 +104,7 @@ class Comparison(JsonWriter):
     """
 
     def __init__(self, events: CutStream, document: JsonReader, *, is_fine: bool = False) -> None:
-        super().__init__(events, events._reader.limits, built_size=-1 if is_fine else BUILT_SIZE)
+        super().__init__(events, built_size=-1 if is_fine else BUILT_SIZE)
         self._save = events
         self._document = document
         document.events = events

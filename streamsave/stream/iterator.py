@@ -250,6 +250,11 @@ class EventIterator:
                 raise event.error
 
     @property
+    def _limits(self) -> Limits:
+        """What the stream refuses."""
+        return self._reader.limits
+
+    @property
     def source_name(self) -> str:
         """The path or URL of the save; of another source, what messages call it."""
         return self._source.name

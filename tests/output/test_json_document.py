@@ -204,8 +204,8 @@ def test_an_object_that_is_walked_has_what_a_built_one_has():
 
 
 def test_too_many_names_are_refused():
-    with streamsave.open(plain().encode()) as events:
-        writer = JsonWriter(events, Limits(table_entries=2))
+    with streamsave.open(plain().encode(), limits=Limits(table_entries=2)) as events:
+        writer = JsonWriter(events)
         writer.open()
         writer.key("A")
         writer.key("B")
@@ -219,7 +219,7 @@ def test_long_names_are_refused_too():
     data = SaveGame([Prop(name, INT, 1) for name in names]).encode()
     for allowed in (5004, 5005):
         with streamsave.open(data, limits=Limits(build_size=allowed)) as events:
-            writer = JsonWriter(events, Limits(build_size=allowed))
+            writer = JsonWriter(events)
             writer.open()
             for name in names[:4]:
                 writer.key(name)
