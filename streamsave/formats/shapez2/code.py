@@ -238,10 +238,12 @@ class BlueprintWalker(JsonWalker):
 
     def _entry_member(self, member: EntryMember, header: ObjectHeader) -> Iterator[Event]:
         is_scalar = member.first.kind not in STARTS
+        codec = CONFIGURATIONS.get((header.kind, member.key), {}).get(header.class_name)
         if member.key == "B" and header.kind == ISLAND and not is_scalar:
             yield from self._inner(member, (BLUEPRINT, BUILDING))
-        elif member.key in CONFIGURATION_KEYS and member.text is not None:
-            yield self._configuration(member, member.text, header.kind, header.class_name)
+        elif member.key in CONFIGURATION_KEYS and member.text is not None and (member.text or codec is not None):
+            # Old codes have an empty text where there is no configuration.
+            yield self._configuration(member, member.text, codec, header.class_name)
         elif is_scalar:
             token = Token(member.first.kind, member.first.value, member.first.start, member.end)
             yield self.field(token, member.key)
@@ -255,12 +257,11 @@ class BlueprintWalker(JsonWalker):
         first = Token(bracket.kind, None, member.first.start, bracket.end)
         yield from self.value(tokens, first, member.key, -1, role)
 
-    def _configuration(self, member: EntryMember, text: str, kind: str, name: str) -> Event:
+    def _configuration(self, member: EntryMember, text: str, codec: Codec | None, name: str) -> Event:
         """Return the event of a configuration: one leaf, if its layout is known."""
         reader = self.reader
         start = member.first.start
         reader.cursor.seek(member.end)
-        codec = CONFIGURATIONS.get((kind, member.key), {}).get(name)
         if codec is None:
             return BlobSkip(start, member.end - start, f"configuration of unknown id {name}")
         try:

@@ -61,6 +61,13 @@ def test_a_configuration_that_ends_early():
     assert caught.value.offset == text.index(b', "C"')
 
 
+def test_an_empty_configuration_of_an_unknown_id_is_text():
+    """Codes of V 1005 have one in each entry that has no configuration."""
+    values = walked(entries({"T": "Belt", "C": ""}, {"T": "Belt", "C": "AA=="}), "building")[1]
+    assert [value for place, value in values if place[-1] == "C"] == [""]
+    assert values[-1] == ("configuration of unknown id Belt", None)
+
+
 @pytest.mark.parametrize("text", ["QQ=", "QQ==x", "ä", "Q Q=="])
 def test_a_configuration_that_is_no_base64(text):
     with pytest.raises(DamagedSave, match="configuration is no base64"):
