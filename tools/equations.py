@@ -173,7 +173,10 @@ class Subject:
 
     @cached_property
     def values(self) -> dict[Key, set[str]]:
-        """The texts of all values of the plain objects, and of the keys of their maps, by `cat --flat`. Bytes have none."""
+        """The texts of all values of the plain objects, and of the keys of their maps, by `cat --flat`. Bytes have none.
+
+        A text with lone surrogates is left out: no argument of a command can have it.
+        """
         found: dict[Key, set[str]] = {}
         keys = iter(self.named)
         texts: set[str] = set()
@@ -186,7 +189,7 @@ class Subject:
             elif line.startswith(start):
                 path, _, text = line.removeprefix(start).partition(" = ")
                 texts.update(json.loads(step[1:-1]) for step in MAP_KEY.findall(path))
-                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")):
+                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")) and not text.startswith('{"escaped":'):
                     texts.add(json.loads(text) if text.startswith('"') else text)
                     if FLOAT.fullmatch(text):
                         texts.add(shortest(float(text)))

@@ -39,7 +39,7 @@ from streamsave.cli.text import classes_text, clean, count_text, short_class, si
 from streamsave.cli.view import make_view
 from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
-from streamsave.events import ObjectHeader, StructEnter, StructExit
+from streamsave.events import ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.report.tree import Tree, collect
 
 if TYPE_CHECKING:
@@ -180,17 +180,20 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
     """Yield the levels of a save: name, number of objects, bytes of their data. Those of an object in another count once."""
     name, count, size = "", 0, 0
     enclosing = -1
-    #: Where the data end that were counted last.
-    counted = 0
+    #: How many objects are open, and where the data of the outermost start. Some sizes are known at the end only.
+    nested = start = 0
     for event in events:
         if isinstance(event, ObjectHeader):
             count += 1
-            end = event.data_offset + max(event.size, 0)
-            if end > counted:
-                size += max(event.size, 0)
-                counted = end
+            if nested == 0:
+                start = event.data_offset
+            nested += 1
             if not events.holds_objects(event):
                 events.skip()
+        elif isinstance(event, ObjectEnd):
+            nested -= 1
+            if nested == 0:
+                size += event.offset - start
         elif isinstance(event, StructEnter):
             if event.type_name == LEVEL:
                 enclosing = events.depth

@@ -93,6 +93,13 @@ def test_real_saves_add_up(real_save):
     assert sum(int(row[1]) for row in lines("ls", "--by-class", path)) == count
 
 
+@pytest.mark.parametrize("name", ["gvas/ue4-522.sav", "gvas/palworld-1.0.sav", "astroneer/full.savegame"])
+def test_bytes_of_levels_are_those_of_the_classes(name):
+    """Those of an Unreal save game, too, whose size is known at its end only."""
+    by_level, by_class = (sum(int(row[-1]) for row in lines("ls", option, VALID / name)) for option in ("--levels", "--by-class"))
+    assert by_level == by_class > 0
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_sums(path):
     (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
