@@ -92,7 +92,11 @@ def json_of(found: Explanation) -> dict[str, object]:
 
 
 def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[Step, ...]] | None:
-    """Return the offset that a place means, and the steps from the value there to what is meant; None if there is none."""
+    """Return the offset that a place means, and the steps from the value there to what is meant; None if there is none.
+
+    Raises:
+        LookupError: it is a byte of the file, and none of the save's chunks has it.
+    """
     try:
         offset = int(where, 0)
     except ValueError:
@@ -134,7 +138,11 @@ def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
     """
 
     def visit(name: str) -> int:
-        place = find_place(name, where, file_offset=file_offset)
+        try:
+            place = find_place(name, where, file_offset=file_offset)
+        except LookupError as error:
+            report(label_of(name), str(error))
+            return NOT_FOUND
         found = None if place is None else explain(source_of(name), *place, limits=current_limits(), reader=current_reader())
         if found is None:
             report(label_of(name), f"no event has the path {where!r}" if place is None else f"no event claims byte {place[0]:#x}")

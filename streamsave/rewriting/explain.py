@@ -101,17 +101,20 @@ class Explanation:
 
 
 def chunk_of(events: EventStream, position: int) -> ChunkStart | None:
-    """Return the chunk that has a byte of the file; None if it is in none that is read.
+    """Return the chunk that has a byte of the file; None if the save has no chunks.
 
     Raises:
+        LookupError: none of its chunks has the byte.
         SaveError: the save is damaged before it.
     """
+    last = None
     for event in events:
-        if (
-            isinstance(event, ChunkStart)
-            and event.compressed_offset <= position < event.compressed_offset + event.compressed_size
-        ):
-            return event
+        if isinstance(event, ChunkStart):
+            last = event
+            if event.compressed_offset <= position < event.compressed_offset + event.compressed_size:
+                return event
+    if last is not None:
+        raise LookupError(f"no chunk has byte {position} of the file")
     return None
 
 
