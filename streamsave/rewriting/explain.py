@@ -107,13 +107,13 @@ def chunk_of(events: EventStream, position: int) -> ChunkStart | None:
         LookupError: none of its chunks has the byte.
         SaveError: the save is damaged before it.
     """
-    last = None
+    has_chunks = False
     for event in events:
         if isinstance(event, ChunkStart):
-            last = event
             if event.compressed_offset <= position < event.compressed_offset + event.compressed_size:
                 return event
-    if last is not None:
+            has_chunks = True
+    if has_chunks:
         raise LookupError(f"no chunk has byte {position} of the file")
     return None
 
