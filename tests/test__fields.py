@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import attrs
 import pytest
 from saves import SATISFACTORY, start_of
@@ -14,8 +16,11 @@ KINDS = [Limits, *(getattr(module, name) for module in (events, values, headers)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if isinstance(kind, type)])
-def test_they_are_those_of_attrs(kind):
-    assert names_of_fields(kind) == tuple(field.name for field in attrs.fields(kind))
+def test_they_are_those_of_attrs_of_patterns_and_of_the_constructor(kind):
+    names = tuple(field.name for field in attrs.fields(kind))
+    assert names_of_fields(kind) == names
+    assert kind is Limits or kind.__match_args__ == names  # those of limits are only by name
+    assert tuple(inspect.signature(kind.__init__).parameters)[1 : len(names) + 1] == names
 
 
 def test_other_classes_have_none():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 
 import attrs
@@ -79,6 +80,8 @@ def test_they_are_attrs_classes_equal_by_their_fields(one, names, others):
     assert kind.__match_args__ == tuple(names.split()) == tuple(field.name for field in attrs.fields(kind))
     fields = attrs.astuple(one, recurse=False)
     assert fields == tuple(getattr(one, name) for name in names.split()) != one
+    shown = ", ".join(f"{name}={value!r}" for name, value in zip(names.split(), fields, strict=True))
+    assert repr(one) == (f"<Guid {one}>" if kind is Guid else f"{kind.__name__}({shown})")
     pickled = pickle.loads(pickle.dumps(one))  # noqa: S301 - our own
     made = [kind(*fields), kind(**dict(zip(names.split(), fields, strict=True)))]
     for again in (*made, copy.copy(one), copy.deepcopy(one), pickled):
@@ -88,6 +91,26 @@ def test_they_are_attrs_classes_equal_by_their_fields(one, names, others):
         assert getattr(changed, name) == other
         assert changed != one
         assert attrs.evolve(changed, **{name: getattr(one, name)}) == one
+
+
+def test_what_is_equal_has_the_same_class_and_no_nan():
+    assert Quat(1.0, 2.0, 3.0, 4.0) != LinearColor(1.0, 2.0, 3.0, 4.0)
+    assert Vector(math.nan, 2.0, 3.0) != Vector(math.nan, 2.0, 3.0)
+    assert events.StructExit(1, "a", 9) not in (events.StructExit(1, "a", 0), events.ObjectEnd(1, "a", 9))
+
+
+def test_a_guid_is_four_words():
+    assert str(Guid(bytes(16))) == "00000000-00000000-00000000-00000000"
+    assert str(Guid(bytes(range(16)))) == "03020100-07060504-0B0A0908-0F0E0D0C"
+    assert str(Guid(bytes([0, 0, 0, 0xFA] * 4))) == "FA000000-FA000000-FA000000-FA000000"
+
+
+@pytest.mark.parametrize("one", [one for one, *_ in VALUES if isinstance(one, (Vector, Quat, Rotator, LinearColor))], ids=name_of)
+def test_numbers_unpack(one):
+    assert tuple(one) == tuple(one[at] for at in range(len(one))) == attrs.astuple(one)
+    assert one[-1] == float(len(one))
+    with pytest.raises(IndexError):
+        one[len(one)]
 
 
 @pytest.mark.parametrize("one", [one for one, *_ in VALUES], ids=name_of)
