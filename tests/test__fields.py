@@ -19,7 +19,7 @@ KINDS = [Limits, *(getattr(module, name) for module in (events, values, headers)
 def test_they_are_those_of_attrs_of_patterns_and_of_the_constructor(kind):
     names = tuple(field.name for field in attrs.fields(kind))
     assert names_of_fields(kind) == names
-    assert kind is Limits or kind.__match_args__ == names  # those of limits are only by name
+    assert kind.__match_args__ == (() if kind is Limits else names)  # a limit is set by its name
     assert tuple(inspect.signature(kind.__init__).parameters)[1 : len(names) + 1] == names
 
 

@@ -1,13 +1,9 @@
-"""Errors: what they say, and that they survive `pickle`."""
+"""Errors: what they say. `contract.assert_tells` looks at those of all saves, which survive `pickle`, too."""
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import pytest
 
-import streamsave
 from streamsave import DamagedSave, LimitExceeded, SaveError, SelectError, StaleEvent, TruncatedSave, UnsupportedSave
 from streamsave.errors import format_path
 
@@ -34,10 +30,7 @@ PLACED = DamagedSave(
         (SaveError("wrong", 255, path=("a", 3, "b")), "offset 0xff, a[3]/b: wrong"),
         (SaveError("wrong", expected="x", actual=None), "offset 0x0: wrong (expected x, found None)"),
         (SaveError("wrong", actual="y"), "offset 0x0: wrong"),
-        (
-            PLACED,
-            f"offset 0x1a2b3c (chunk 17 + 0x9c), {PLACE}: {PLACED.message} (expected at most 5 bytes, found -2147483648)",
-        ),
+        (PLACED, f"offset 0x1a2b3c (chunk 17 + 0x9c), {PLACE}: {PLACED.message} (expected at most 5 bytes, found -2147483648)"),
         (
             LimitExceeded("129 is above the limit depth = 128", 7, limit="depth", value=129, allowed=128),
             "offset 0x7: 129 is above the limit depth = 128",
@@ -50,14 +43,7 @@ def test_texts_start_with_where(error, text):
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [
-        ((), ""),
-        (("a",), "a"),
-        (("a", "b"), "a/b"),
-        (("a", 0, "b", 12), "a[0]/b[12]"),
-        ((3,), "[3]"),
-        (("a", 1, 2), "a[1][2]"),
-    ],
+    [((), ""), (("a",), "a"), (("a", "b"), "a/b"), (("a", 0, "b", 12), "a[0]/b[12]"), ((3,), "[3]"), (("a", 1, 2), "a[1][2]")],
 )
 def test_paths_as_one_string(path, text):
     assert format_path(path) == text
@@ -68,38 +54,6 @@ def test_one_root():
         assert issubclass(kind, SaveError)
     assert issubclass(SaveError, ValueError)
     assert not issubclass(StaleEvent, (SaveError, ValueError))
-
-
-def pickled(error: SaveError) -> SaveError:
-    """The error on the other side of a process border."""
-    other: SaveError = pickle.loads(pickle.dumps(error))  # noqa: S301 - made here
-    return other
-
-
-@pytest.mark.parametrize("again", [pickled, copy.copy, copy.deepcopy])
-@pytest.mark.parametrize(
-    "error",
-    [
-        SaveError("wrong"),
-        PLACED,
-        TruncatedSave("cut", 3, expected=4, actual=2),
-        UnsupportedSave("new", 3),
-        LimitExceeded("above", 3, limit="depth", value=129, allowed=128),
-    ],
-)
-def test_errors_survive_pickling(error, again):
-    """They cross process borders with all that they know."""
-    other = again(error)
-    assert type(other) is type(error)
-    assert other is not error
-    assert vars(other) == vars(error)
-    assert (str(other), other.args) == (str(error), error.args)
-
-
-def test_errors_out_of_a_save_survive_pickling():
-    with pytest.raises(TruncatedSave) as caught:
-        streamsave.open(b"")
-    assert str(pickled(caught.value)) == str(caught.value)
 
 
 @pytest.mark.parametrize(

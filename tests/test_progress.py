@@ -29,7 +29,7 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.oodle import OodleStage, decompress_file
 from streamsave.input.source import BytesSource
-from streamsave.input.stages import INFLATE_ERRORS, WINDOW_BITS_GZIP, FileStage, InflateStage, Stage, inflate_some
+from streamsave.input.stages import WINDOW_BITS_GZIP, FileStage, InflateStage, Stage
 from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
 from streamsave.input.zip_archive import Archive, MemberStage, members_of
@@ -201,32 +201,6 @@ def test_each_call_gives_bytes_or_ends_or_raises_and_stays_there(name, damage):
     if damage == "none" and name != "oodle":  # without its extra, it is refused
         assert ends[0] == ()
         assert given == len(sound if name in {"file", "file windows", "bytes"} else PLAIN) or name == "base64"
-
-
-class Stuck:
-    """An inflater that does nothing."""
-
-    eof = False
-    unused_data = b""
-
-    def __init__(self) -> None:
-        self.unconsumed_tail = b""
-
-    def decompress(self, data: bytes, most: int) -> bytes:
-        self.unconsumed_tail = data
-        return b""
-
-
-def test_an_inflater_that_makes_no_progress():
-    with pytest.raises(INFLATE_ERRORS, match="no progress"):
-        inflate_some(Stuck(), b"data", 10)
-    assert inflate_some(Stuck(), b"", 10) == b""  # the caller sees that the input has ended
-
-
-@pytest.mark.parametrize("most", [0, -1])
-def test_zlib_is_never_asked_for_all_there_is(most):
-    with pytest.raises(INFLATE_ERRORS, match="no room"):
-        inflate_some(zlib.decompressobj(), zlib.compress(bytes(1000)), most)
 
 
 @pytest.mark.parametrize("size", [0, -1])

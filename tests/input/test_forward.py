@@ -140,7 +140,7 @@ def test_where_a_stream_is_known_to_end():
     assert not hidden.ends_before(1 << 62)
 
 
-# --- windows over bytes that are not compressed, and the warning that all windows share ---
+# --- windows over bytes that are not compressed ---
 
 
 def test_file_windows():
@@ -150,23 +150,8 @@ def test_file_windows():
     assert windows.window_offset == 1000
     assert windows.window(len(data)) == b""
     assert windows.locate(1000) is None
-
-
-def test_file_windows_of_a_part():
-    windows = FileWindows(BytesSource(b"head" + b"body"), 4)
-    assert (windows.window(0), windows.window(2), windows.window(4)) == (b"body", b"dy", b"")
-
-
-@pytest.mark.parametrize(("total", "warned"), [(50, 0), (51, 1), (100, 1)])
-def test_half_of_what_may_be_inflated_is_warned_of_once(total, warned, caplog):
-    windows = Windows()
-    for _ in range(2):
-        windows.note_total(total, Limits(total_inflated_size=100))
-    assert caplog.text.count("more than half") == warned
-
-
-def test_where_a_window_ends_is_not_known():
-    assert Windows().window_end(0) == -1
+    part = FileWindows(BytesSource(b"head" + b"body"), 4)
+    assert (part.window(0), part.window(2), part.window(4)) == (b"body", b"dy", b"")
 
 
 @pytest.mark.parametrize("source", [lambda: BytesSource(bytes(1000)), lambda: open_source([bytes(1000)])])
@@ -185,19 +170,14 @@ def test_an_endless_pipe_is_not_read_for_ever():
     source.close()
 
 
-def test_bytes_windows_reach_their_end():
-    windows = BytesWindows(b"abc")
-    assert [windows.reaches(offset) for offset in (0, 3, 4)] == [True, True, False]
-    assert windows.readable_end(Limits()) == (3, True)
-
-
 def test_windows_that_cannot_say_where_they_end():
-    assert Windows().reaches(1 << 40)
-    assert Windows().readable_end(Limits()) == (-1, False)
+    windows = Windows()
+    assert windows.reaches(1 << 40)
+    assert (windows.readable_end(Limits()), windows.window_end(0)) == ((-1, False), -1)
 
 
 def test_bytes_windows():
     windows = BytesWindows(b"abc")
-    assert (windows.window(2), windows.window_offset) == (b"abc", 0)
-    assert windows.window(3) == b""
-    assert windows.locate(0) is None
+    assert (windows.window(2), windows.window_offset, windows.window(3), windows.locate(0)) == (b"abc", 0, b"", None)
+    assert [windows.reaches(offset) for offset in (0, 3, 4)] == [True, True, False]
+    assert windows.readable_end(Limits()) == (3, True)
