@@ -29,13 +29,7 @@ from writer.tags import INT, Prop
 from writer.trailers import ComponentTail
 
 import streamsave
-from streamsave import (
-    Event,
-    Field,
-    Limits,
-    PropertyTag,
-    SaveError,
-)
+from streamsave import Event, Field, Limits, PropertyTag, SaveError
 from streamsave.check.contract import error_faults
 from streamsave.check.foreign_reader import Seen
 from streamsave.input.source import SourceLike

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from saves import deflate, head_and_body, read
 
-from streamsave import (
-    ObjectHeader,
-    PropertyTag,
-)
+from streamsave import ObjectHeader, PropertyTag
 
 
 def broken(data: bytes, offset: int, new: bytes) -> bytes:

@@ -222,12 +222,6 @@ class Edits:
 rewrite_at_random = Edits().rewrite
 
 
-def headers(path: Path | str) -> list[ObjectHeader]:
-    """The headers of all objects of a save."""
-    with streamsave.open(path) as events:
-        return [event for event in events if isinstance(event, ObjectHeader)]
-
-
 def values(path: Path | str, where: str | None, field: str) -> list[object]:
     """A field of all objects that a selection has."""
     return [found.fields.get(field) for found in streamsave.objects(path, where, [field])]

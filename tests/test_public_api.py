@@ -21,11 +21,7 @@ MODULES = ["check", "errors", "events", "headers", "limits", "values"]
 #: Public classes that only functions make: nothing is promised of their constructors.
 MADE_BY_FUNCTIONS = {"Container", "CutStream", "EventStream", "RewriteStream", "Selection"}
 #: What public functions return and take, of classes that have no public name.
-RETURNED = [
-    "streamsave.decode.reader.Container",
-    "streamsave.rewriting.family.Cutting",
-    "streamsave.rewriting.stream.Copied",
-]
+RETURNED = ["streamsave.decode.reader.Container", "streamsave.rewriting.family.Cutting", "streamsave.rewriting.stream.Copied"]
 
 
 def definitions(path: Path) -> dict[str, ast.stmt]:

@@ -37,10 +37,7 @@ TEXTS = {
     "ls": (".prom", "ls", "--by-class", "--format", "prometheus", "SAVE", "-o", "OUT"),
 }
 #: What writes a save.
-SAVES = {
-    "edit": (".sav", "edit", "SAVE", "-o", "OUT", *DROP),
-    "salvage --save": (".sav", "salvage", "SAVE", "--save", "OUT"),
-}
+SAVES = {"edit": (".sav", "edit", "SAVE", "-o", "OUT", *DROP), "salvage --save": (".sav", "salvage", "SAVE", "--save", "OUT")}
 ARROW = {"parquet", "arrow"}
 #: They say of a save that it cannot be read.
 METRICS = {"check", "ls"}

@@ -274,10 +274,7 @@ def outcome(packed, input_size, output_size):
 
 
 @given(
-    st.sampled_from([b"", b"\0\4", b"\1\5", b"\0\6", b"\1\6"]),
-    st.binary(max_size=300),
-    st.integers(1, 20),
-    st.integers(1, 600),
+    st.sampled_from([b"", b"\0\4", b"\1\5", b"\0\6", b"\1\6"]), st.binary(max_size=300), st.integers(1, 20), st.integers(1, 600)
 )
 def test_any_bytes_in_any_pieces(header, rest, input_size, output_size):
     """Random bits are tokens: none of them raises anything but `DamagedSave`, and pieces change nothing."""

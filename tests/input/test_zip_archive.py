@@ -17,14 +17,7 @@ import streamsave
 from streamsave import Damage, DamagedSave, Limits, SaveEnd, SaveError, StructEnter, TruncatedSave, UnsupportedSave
 from streamsave.check import FATAL, FINDING, check
 from streamsave.input.source import BytesSource, open_source
-from streamsave.input.zip_archive import (
-    MOST_MEMBERS,
-    Archive,
-    Member,
-    MemberStage,
-    decode_name,
-    members_of,
-)
+from streamsave.input.zip_archive import MOST_MEMBERS, Archive, Member, MemberStage, decode_name, members_of
 
 # --- the archive ---
 

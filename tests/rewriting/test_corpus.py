@@ -10,8 +10,8 @@ import shutil
 import pytest
 from cli_runs import ROOT, run
 from damage_satisfactory import broken_list
-from edits import headers, rewrite_at_random, values
-from saves import VALID
+from edits import rewrite_at_random, values
+from saves import VALID, headers_of
 
 import streamsave
 from streamsave import PropertyTag
@@ -94,20 +94,20 @@ TWO_PLAYERS = "gvas/palworld-level-plz-1.5m.sav"
 
 
 def check_box(old, new):
-    gone = {header.instance_name for header in headers(old)} - {header.instance_name for header in headers(new)}
+    gone = {header.instance_name for header in headers_of(old)} - {header.instance_name for header in headers_of(new)}
     assert any("PowerPole" in name for name in gone)
     assert all("Power" in name for name in gone)
     assert [finding for finding in findings_of(new) if finding.kind == "gone"] == []
 
 
 def check_mod(old, new):
-    assert any(header.class_name.startswith("/SkyUI/") for header in headers(old))
-    assert not any(header.class_name.startswith("/SkyUI/") for header in headers(new))
+    assert any(header.class_name.startswith("/SkyUI/") for header in headers_of(old))
+    assert not any(header.class_name.startswith("/SkyUI/") for header in headers_of(new))
 
 
 def check_place(old, new):
-    (before,) = [header for header in headers(old) if header.class_name.endswith("Char_Player_C")]
-    (after,) = [header for header in headers(new) if header.class_name.endswith("Char_Player_C")]
+    (before,) = [header for header in headers_of(old) if header.class_name.endswith("Char_Player_C")]
+    (after,) = [header for header in headers_of(new) if header.class_name.endswith("Char_Player_C")]
     assert after.transform.translation == (-211900, -91500, 5000)
     assert (after.transform.rotation, after.transform.scale) == (before.transform.rotation, before.transform.scale)
 
@@ -130,7 +130,7 @@ def check_session(_old, new):
 
 
 def check_blueprint(old, new):
-    assert len(headers(new)) < len(headers(old))
+    assert len(headers_of(new)) < len(headers_of(old))
 
 
 def check_level(_old, new):

@@ -49,11 +49,7 @@ SAMPLES = {
 #: Edits that are made at once.
 TOGETHER = 5
 #: What `diff` calls the members of a header that a document has.
-MEMBERS = {
-    "@position": ("transform", "translation"),
-    "@rotation": ("transform", "rotation"),
-    "@scale": ("transform", "scale"),
-}
+MEMBERS = {"@position": ("transform", "translation"), "@rotation": ("transform", "rotation"), "@scale": ("transform", "scale")}
 INDEX = re.compile(r"\[(\d+)\]")
 KEY = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from cli_runs import run, thing, write
-from edits import headers, values
+from edits import values
 from factories import actor
-from saves import VALID
+from saves import VALID, headers_of
 from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
@@ -55,7 +55,7 @@ def test_a_save_that_changes_is_not_edited(tmp_path, when):
 
 @pytest.mark.slow
 def test_objects_go_with_what_they_own(tmp_path):
-    before = headers(SV60)
+    before = headers_of(SV60)
     names = {header.instance_name for header in before}
     owner = next(header.outer for header in before if header.kind == "object" and header.outer in names)
     drop = f'instance_name = "{owner}"'
@@ -64,7 +64,7 @@ def test_objects_go_with_what_they_own(tmp_path):
     assert len(gone) > 1
     assert [change.instance_name for change in changes] == gone
     assert editor.drop_count == len(gone)
-    assert not {header.instance_name for header in headers(tmp_path / "a.sav")} & set(gone)
+    assert not {header.instance_name for header in headers_of(tmp_path / "a.sav")} & set(gone)
     _, changes = edited(SV60, tmp_path / "b.sav", [drop], keeps_parts=True)
     assert [change.instance_name for change in changes] == [owner]
 
@@ -106,11 +106,11 @@ def test_what_is_refused(tmp_path, assignment, message):
 @pytest.mark.parametrize("path", sorted((VALID / "arx").glob("*.sav")), ids=lambda path: path.name)
 def test_one_entry_of_an_arx_save(tmp_path, path):
     """Where entries have no size, the place of one in the stream depends on what was skipped before it."""
-    names = [header.instance_name for header in headers(path)]
+    names = [header.instance_name for header in headers_of(path)]
     for name in {names[3], names[len(names) // 2], names[-1]}:
         editor, _ = edited(str(path), tmp_path / "a.sav", [f'instance_name = "{name}"'])
         assert editor.drop_count == names.count(name), name
-        assert [header.instance_name for header in headers(tmp_path / "a.sav")] == [other for other in names if other != name]
+        assert [header.instance_name for header in headers_of(tmp_path / "a.sav")] == [other for other in names if other != name]
 
 
 def weights(path):
@@ -387,7 +387,7 @@ def test_an_actor_is_moved(tmp_path, name):
     editor, changes = edited(path, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=["@position = [1, -2.5, 3e6]"])
     assert editor.set_counts == [1]
     assert [(change.path, change.new) for change in changes] == [("@position", [1, -2.5, 3e6])]
-    before, after = headers(path), headers(tmp_path / "a.sav")
+    before, after = headers_of(path), headers_of(tmp_path / "a.sav")
     moved = [place for place, header in enumerate(after) if header.transform != before[place].transform]
     assert [after[place].class_name.rpartition(".")[2] for place in moved] == ["BP_Museum_C"]
     assert after[moved[0]].transform.translation == (1.0, -2.5, 3e6)
@@ -398,8 +398,8 @@ def test_numbers_of_a_place_are_set_one_by_one(tmp_path):
     sets = ["@position[0] = 1", "@rotation[3] = 0.5", "@scale = [1, 2, 3]", "@position[2] = -4", "@scale[*] = 5"]
     editor, changes = edited(SV60, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=sets)
     assert editor.set_counts == [1, 1, 1, 1, 3]
-    (before,) = [header.transform for header in headers(SV60) if header.class_name.endswith("BP_Museum_C")]
-    (after,) = [header.transform for header in headers(tmp_path / "a.sav") if header.class_name.endswith("BP_Museum_C")]
+    (before,) = [header.transform for header in headers_of(SV60) if header.class_name.endswith("BP_Museum_C")]
+    (after,) = [header.transform for header in headers_of(tmp_path / "a.sav") if header.class_name.endswith("BP_Museum_C")]
     assert after.translation == (1, before.translation[1], -4)
     assert after.rotation == (*before.rotation[:3], 0.5)
     assert after.scale == (5, 5, 5)

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import document_edits
 import pytest
 from document_edits import in_order
 from saves import VALID
@@ -19,7 +20,6 @@ from writer.tags import BOOL, DOUBLE, INT, NAME, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import EditError, ObjectEnd, ObjectHeader
-from streamsave.output.json_document import json_document
 from streamsave.rewriting.from_json import Change, make_save
 
 SATISFACTORY = VALID / "satisfactory"
@@ -27,12 +27,11 @@ PART = Fields("Part")
 
 
 def document_of(save: Path) -> Any:
-    with streamsave.open(save) as events:
-        return json.loads(b"".join(json_document(events)))
+    return json.loads(document_edits.document_of(save))
 
 
 def made(document: Any, save: Path) -> list[Change]:
-    return list(make_save(BytesIO(json.dumps(document).encode()), save, save.with_suffix(".new")))
+    return document_edits.made(document, save, save.with_suffix(".new"))
 
 
 def refused(document: Any, save: Path) -> str:
@@ -196,10 +195,9 @@ def test_an_empty_map_of_numbers_and_texts_gets_entries(tmp_path):
     ],
 )
 def test_names_that_are_there_twice(save, old, new, message):
-    with streamsave.open(save) as events:
-        text = b"".join(json_document(events)).replace(old, new, 1)
+    text = document_edits.document_of(save).replace(old, new, 1)
     with pytest.raises(EditError, match=rf"line 1, column \d+ of the document: .*{message}"):
-        list(make_save(BytesIO(text), save, save.with_suffix(".new")))
+        made(text, save)
 
 
 # --- objects ---

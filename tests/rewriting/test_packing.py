@@ -24,15 +24,7 @@ from streamsave.input.implode import Exploder
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.arx import LENGTH_CODES, MOST_HELD, VERSIONS, PackedFile, files_of, imploded, pack, write_container
-from streamsave.rewriting.packing import (
-    AHEAD,
-    CHUNK_SIZE,
-    ChunkPacker,
-    edited,
-    gzipped,
-    in_threads,
-    zlib_stream,
-)
+from streamsave.rewriting.packing import AHEAD, CHUNK_SIZE, ChunkPacker, edited, gzipped, in_threads, zlib_stream
 from streamsave.rewriting.rows import Row
 
 PIECES = [b"", b"iron" * 1000, b"", b"copper"]

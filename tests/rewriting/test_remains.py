@@ -14,16 +14,7 @@ from streamsave import ObjectHeader, SaveError, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.gone import (
-    EMPTY,
-    FIRST_SIZE,
-    LARGEST_SEARCHED,
-    SHORTEST_START,
-    Choice,
-    Gone,
-    NumberSet,
-    common_start,
-)
+from streamsave.rewriting.gone import EMPTY, FIRST_SIZE, LARGEST_SEARCHED, SHORTEST_START, Choice, Gone, NumberSet, common_start
 from streamsave.rewriting.salvage import SaveSalvage
 
 ITEM = Fields("Item", "/Script/Game")
@@ -108,10 +99,7 @@ def test_a_bool_before_a_damage_stays(tmp_path, ue5):
     """Its value is in its tag: the damage is where a value would be."""
     data = save(ONE, Prop("Flag", BOOL, True), BAD, TWO, ue5=ue5)
     place = data.index(b"Bad\0") - 4
-    assert salvaged(tmp_path, data[:place] + b"\xff\xff\xff\x7f" + data[place + 4 :]) == (
-        {"One": 1, "Flag": True, "Two": 2},
-        1,
-    )
+    assert salvaged(tmp_path, data[:place] + b"\xff\xff\xff\x7f" + data[place + 4 :]) == ({"One": 1, "Flag": True, "Two": 2}, 1)
     assert salvaged(tmp_path, data[: place + 8]) == ({"One": 1, "Flag": True}, 1)
 
 
@@ -161,10 +149,7 @@ CUTS = {
         [ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, BAD]), (7, [])])],
         {"One": 1, "Map": [(5, {"One": 1}), (6, {"One": 1})]},
     ),
-    "in a plain value of a map": (
-        [Prop("Map", Map(ITEM, STR), [([ONE], "x"), ([TWO], TEXT)])],
-        {"Map": [({"One": 1}, "x")]},
-    ),
+    "in a plain value of a map": ([Prop("Map", Map(ITEM, STR), [([ONE], "x"), ([TWO], TEXT)])], {"Map": [({"One": 1}, "x")]}),
 }
 
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 
 import pytest
+from document_edits import document_of, made
 from edits import family_of, said
 from saves import VALID
 
 import streamsave
 from streamsave import EditError, ObjectHeader, parse_selection
 from streamsave.decode.known_bytes import COMPILED
-from streamsave.output.json_document import json_document, json_lines
+from streamsave.output.json_document import json_lines
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.assignments import RELINK, parse_assignment
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.from_json import make_save
 from streamsave.rewriting.renaming import NewNames, renamed
 from streamsave.values import ObjectReference, Transform
 
@@ -209,21 +208,12 @@ def objects_of(document):
     return max((part["objects"] for part in parts if "objects" in part), key=len)
 
 
-def document_of(path):
-    with streamsave.open(path) as events:
-        return json.loads(b"".join(json_document(events)))
-
-
-def made(document, path, target):
-    return list(make_save(BytesIO(json.dumps(document).encode()), path, target))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sv25.sav", "sv46.sav", "sv60.sav"])
 def test_names_in_a_document(tmp_path, name):
     """Objects one after the other that have other names, one of another class, and one that is missing."""
     path, new = SATISFACTORY / name, tmp_path / "new.sav"
-    document = document_of(path)
+    document = json.loads(document_of(path))
     objects = objects_of(document)
     old = [each["instance_name"] for each in objects[1:4]]
     for number, each in enumerate(objects[1:4]):
@@ -234,7 +224,7 @@ def test_names_in_a_document(tmp_path, name):
     verbs = {(change.verb, *change.path[-2:]) for change in changes}
     assert {("set", name, "instance_name") for name in old} | {("set", objects[4]["instance_name"], "class_name")} <= verbs
     assert [change.path[-1] for change in changes if change.verb == "dropped"] == [gone]
-    found = objects_of(document_of(new))
+    found = objects_of(json.loads(document_of(new)))
     assert [(each["class_name"], each["instance_name"]) for each in found] == [
         (each["class_name"], each["instance_name"]) for each in objects
     ]

@@ -32,12 +32,7 @@ def test_without_edits_the_bytes_are_the_same(tmp_path, path):
 
 #: A few of each era; those of all others, and more seeds, take too long for each run.
 EDITED = ["satisfactory/sv25.sav", "satisfactory/sv36.sbp", "satisfactory/sv46.sav", "satisfactory/sv60.sav"]
-EDITED += [
-    "gvas/palworld-1.0.sav",
-    "gvas/deltas.sav",
-    "gvas/ue4-440-version-1.sav",
-    "gvas/ue5-1018.sav",
-]
+EDITED += ["gvas/palworld-1.0.sav", "gvas/deltas.sav", "gvas/ue4-440-version-1.sav", "gvas/ue5-1018.sav"]
 
 
 @pytest.mark.parametrize("name", EDITED)
