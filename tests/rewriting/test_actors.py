@@ -9,7 +9,7 @@ from saves import VALID
 
 import streamsave
 from streamsave import Field, parse_selection
-from streamsave.rewriting.actors import is_copy, shortened, unlinked, with_destroyed, without
+from streamsave.rewriting.actors import is_copy, shortened, with_destroyed, without
 from streamsave.rewriting.assignments import parse_assignment
 from streamsave.rewriting.editor import Editor
 from streamsave.values import ObjectReference
@@ -71,14 +71,6 @@ def test_they_stay_if_that_is_said(tmp_path):
     assert (editor.unlink_count, changes) == (0, [])
     assert paths(value(tmp_path / "new.sav", "PoleB.Power", "mWires")) == ["Line", "Other"]
     assert [finding.message[:1] for finding in editor.findings if finding.kind == "gone"] == ["3"]
-
-
-def test_what_refers_to_nothing_that_is_dropped_stays():
-    reference = ObjectReference("L", "a")
-    assert unlinked([reference, 5], lambda name: name == "b") == [reference, 5]
-    assert unlinked(reference, lambda name: name == "b") == reference
-    assert unlinked(reference, lambda name: name == "a") == ObjectReference("", "")
-    assert unlinked("a", lambda _: True) == "a"
 
 
 # --- chains of belts without those that were dropped at their ends ---

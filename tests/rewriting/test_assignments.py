@@ -8,15 +8,11 @@ from math import inf
 import pytest
 from saves import VALID
 
-from streamsave import Limits, StructEnter, parse_selection
+from streamsave import parse_selection
 from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import EditError, SelectError
-from streamsave.formats.shapez2.game_reader import GameReader
-from streamsave.input.source import open_source
-from streamsave.input.windows import FileWindows
 from streamsave.rewriting.assignments import converted, parse_assignment
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.shapez2 import JsonFamily
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Vector
 
 PLACE = Vector(1.0, 2.0, 3.0)
@@ -58,38 +54,6 @@ def test_values_that_no_save_can_have(value):
         parse_assignment(f"mInt = {value}")
     assert raised.value.position == 7
     assert parse_assignment('mInt = "\\ud83e\\udd95"').value == "\U0001f995"
-
-
-KEYS = {("mMap", 3): "Iron", ("mMap", 4): "Copper"}
-
-
-@pytest.mark.parametrize(
-    ("path", "place", "left"),
-    [
-        ("mInt", ("mInt",), 0),
-        ("mInt", ("mOther",), None),
-        ("mInt", ("mInt", 0), None),
-        ("mList[*].x", ("mList",), 2),
-        ("mList[*].x", ("mList", 7), 1),
-        ("mList[2].x", ("mList", 7), None),
-        ("mList[*]", ("mList", "x"), None),
-        ('mMap["Iron"].Total', ("mMap", 3), 1),
-        ('mMap["Iron"].Total', ("mMap", 3, "value"), 1),
-        ('mMap["Iron"].Total', ("mMap", 3, "key"), None),
-        ('mMap["Iron"].Total', ("mMap", 3, "value", "Total"), 0),
-        ('mMap["Iron"].Total', ("mMap", 4), None),
-        ("mMap[*].Total", ("mMap", 3, "value", "Total"), 0),
-        ("mMap[3].Total", ("mMap", 3, "value"), 1),
-        ("mMap[*].Total", ("mMap", 3, "key"), None),
-        ("mList[*].Total", ("mList", 3, "value", "Total"), None),
-        ("mMap[*].value.Total", ("mMap", 3, "value", "Total"), 0),
-        ('mMap["Iron"].Total', ("mMap", 5), 2),  # an entry that begins
-        ('mMap["Iron"].Total', ("mMap", 5, "key"), None),
-    ],
-)
-def test_places(path, place, left):
-    rest = parse_assignment(f"{path} = 1").match(place, KEYS)
-    assert (None if rest is None else len(rest)) == left
 
 
 OLD = Text(0, "base", "old", {"key": "k", "source": "old"})
@@ -258,25 +222,3 @@ def test_the_end_of_a_path(tmp_path):
     assert [(change.path, change.old, change.new) for change in changes] == [("value/RawData/object/SaveParameter/Level", 7, 8)]
     edited(PALWORLD, other, "class_name = SheepBall", ["value.RawData.object.SaveParameter.Level = 8"])
     assert target.read_bytes() == other.read_bytes()
-
-
-# --- which comma goes with a member or element of JSON ---
-
-
-TEXT = b'[ "a" , "b", "c" ]'
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "edited_to", "expected"),
-    [
-        (1, 5, 0, (1, 7)),  # the first: the comma after it
-        (5, 11, 0, (5, 11)),  # another: that before it
-        (5, 11, 7, (7, 12)),  # the first that is left
-        (11, 16, 12, (12, 16)),  # the last that is left
-        (11, 16, 0, (11, 16)),
-    ],
-)
-def test_spans(start, end, edited_to, expected):
-    source = open_source(TEXT, Limits())
-    family = JsonFamily(source, GameReader(FileWindows(source), Limits()), Limits())
-    assert family.span(StructEnter(start, "", "", 0, end - start, -1, -1), start, end, edited_to) == expected

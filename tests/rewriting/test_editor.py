@@ -21,12 +21,10 @@ from streamsave import EditError, Field, SelectError, UnsupportedSave, parse_sel
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.consume.values import Part, Walk, leaves
-from streamsave.decode.known_bytes import COMPILED
 from streamsave.decode.leaves import BYTES
 from streamsave.output.flat_text import path_text
 from streamsave.rewriting.assignments import MISSING, SET, parse_assignment
 from streamsave.rewriting.editor import Editor
-from streamsave.values import ObjectReference
 
 SV60 = str(VALID / "satisfactory" / "sv60.sav")
 
@@ -324,37 +322,6 @@ def destroyed(path):
             ):
                 found[event.name, events.path[0]] = events.build()
     return found
-
-
-@pytest.mark.skipif(COMPILED, reason="compiled code takes no stream but its own")
-def test_an_empty_map_of_destroyed_objects_stays_empty():
-    """It may be a list: only an entry shows that it is a map."""
-    editor = Editor("")
-    editor._destroyed.append(ObjectReference("Persistent_Level", "Rock"))
-    save = Lists([], [])
-    editor._note_destroyed(save, Field(0, "toc_destroyed_actors", "{str: ObjectReference[]}", 4, -1))
-    editor._note_destroyed(save, Field(0, "destroyed_actors", "{str: ObjectReference[]}", 4, -1))
-    assert (save.new, editor.not_noted) == ([], 1)
-    save = Lists([("Persistent_Level", [])])
-    editor._note_destroyed(save, Field(0, "destroyed_actors", "{str: ObjectReference[]}", 4, -1))
-    assert (save.new, editor.not_noted) == ([[("Persistent_Level", editor._destroyed)]], 1)
-    save = Lists([])
-    editor._note_destroyed(save, Field(0, "destroyed_actors", "ObjectReference[]", 4, -1))
-    assert save.new == [editor._destroyed]
-
-
-class Lists:
-    """Values that `build` returns, and those that replace them."""
-
-    def __init__(self, *old):
-        self.old = list(old)
-        self.new = []
-
-    def build(self):
-        return self.old.pop(0)
-
-    def replace(self, value):
-        self.new.append(value)
 
 
 @pytest.mark.parametrize("name", ["sv29.sav", "sv46.sav", "sv60.sav"])
