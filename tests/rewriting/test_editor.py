@@ -67,13 +67,6 @@ def test_objects_go_with_what_they_own(tmp_path):
     assert [change.instance_name for change in changes] == [owner]
 
 
-def test_several_parts_of_one_value(tmp_path):
-    edited(SV60, tmp_path / "a.sav", sets=["mVector.x = 1", "mVector.Y = 2", "mStr = Änderung"])
-    (vector,) = {value for value in values(tmp_path / "a.sav", None, "mVector") if value is not None}
-    assert (vector.x, vector.y) == (1.0, 2.0)
-    assert {value for value in values(tmp_path / "a.sav", None, "mStr") if value is not None} == {"Änderung"}
-
-
 def test_nothing_is_written_if_nothing_matches(tmp_path):
     editor, changes = edited(SV60, tmp_path / "a.sav", ["class_name = nothing"], where="class_name = nothing", sets=["mInt = 1"])
     assert (editor.drop_count, editor.set_counts, changes) == (0, [0], [])
@@ -109,23 +102,6 @@ def test_one_entry_of_an_arx_save(tmp_path, path):
         editor, _ = edited(str(path), tmp_path / "a.sav", [f'instance_name = "{name}"'])
         assert editor.drop_count == names.count(name), name
         assert [header.instance_name for header in headers_of(tmp_path / "a.sav")] == [other for other in names if other != name]
-
-
-def weights(path):
-    return {found.instance_name: found.fields.get("io.weight") for found in streamsave.objects(path, None, ["io.weight"])}
-
-
-def test_values_of_one_entry_of_an_arx_save(tmp_path):
-    path = VALID / "arx" / "v1.0.sav"
-    before = weights(path)
-    assert sum(weight is not None for weight in before.values()) > 1
-    _, changes = edited(str(path), tmp_path / "a.sav", where="instance_name == marker_0001", sets=["io.weight = 12.5"])
-    assert [(change.instance_name, change.new) for change in changes] == [("marker_0001", 12.5)]
-    after = {
-        found.instance_name: found.fields.get("io.weight")
-        for found in streamsave.objects(tmp_path / "a.sav", None, ["io.weight"])
-    }
-    assert after == {**before, "marker_0001": 12.5}
 
 
 def test_keys_of_maps_of_structs(tmp_path):
@@ -262,12 +238,6 @@ def test_all_paths_of_leaves_of_real_saves(tmp_path, real_save, name):
     assert_all_paths_are_of_an_edit(real_save(name), tmp_path / "a.sav")
 
 
-@pytest.mark.parametrize("path", ["mIndexMapping[*].filter_index", "mIndexMapping[*]/value/filter_index"])
-def test_the_end_of_a_path_to_all_values_of_a_map(tmp_path, path):
-    editor, _ = edited(SV60, tmp_path / "a.sav", where="has(mBalancerData)", sets=[f"{path} = 7"])
-    assert editor.set_counts == [2]
-
-
 @pytest.mark.parametrize(
     ("name", "path", "found"),
     [
@@ -298,16 +268,6 @@ def test_a_line_of_cat_is_set_in_a_real_save(tmp_path, real_save, name, path, va
     edited(str(save), tmp_path / "a.sav", sets=[f"{path} = {value}"])
     before, after = [run("cat", "--flat", each).stdout.splitlines() for each in (save, tmp_path / "a.sav")]
     assert [new for old, new in zip(before, after, strict=True) if old != new] == [f'{path} = "{value}"']
-
-
-@pytest.mark.parametrize("where", [None, "class_name = *"])
-def test_values_in_no_object(tmp_path, where):
-    """Of an Unreal save game; with a selection, only values in objects."""
-    editor, changes = edited(str(VALID / "gvas" / "palworld-0.3.sav"), tmp_path / "a.sav", where=where, sets=["Version = 7"])
-    assert editor.set_counts == [int(where is None)]
-    if where is None:
-        assert [(change.class_name, change.path, change.old, change.new) for change in changes] == [("", "Version", 100, 7)]
-        assert "Version = 7" in run("cat", "--flat", tmp_path / "a.sav").stdout.splitlines()
 
 
 def destroyed(path):
@@ -346,19 +306,6 @@ def test_objects_of_the_map_are_noted_as_destroyed(tmp_path, name):
     assert set(added) <= {change.instance_name for change in changes}
     # An object without a place in the map is none of them: a subsystem.
     assert not any("Subsystem" in name for name in added)
-
-
-@pytest.mark.parametrize("name", ["sv25.sav", "sv28.sav", "sv46.sav", "sv60.sav"])
-def test_an_actor_is_moved(tmp_path, name):
-    path = str(VALID / "satisfactory" / name)
-    editor, changes = edited(path, tmp_path / "a.sav", where='class_name = "*BP_Museum_C"', sets=["@position = [1, -2.5, 3e6]"])
-    assert editor.set_counts == [1]
-    assert [(change.path, change.new) for change in changes] == [("@position", [1, -2.5, 3e6])]
-    before, after = headers_of(path), headers_of(tmp_path / "a.sav")
-    moved = [place for place, header in enumerate(after) if header.transform != before[place].transform]
-    assert [after[place].class_name.rpartition(".")[2] for place in moved] == ["BP_Museum_C"]
-    assert after[moved[0]].transform.translation == (1.0, -2.5, 3e6)
-    assert [header.instance_name for header in after] == [header.instance_name for header in before]
 
 
 def test_numbers_of_a_place_are_set_one_by_one(tmp_path):

@@ -11,10 +11,10 @@ from edits import family_of
 from saves import SATISFACTORY, VALID, head_and_body, headers_of
 
 import streamsave
-from streamsave import BlobSkip, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave import ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.events import ChunkStart
-from streamsave.rewriting.explain import chunk_of, explain, offset_of
+from streamsave.rewriting.explain import explain
 
 SAMPLES = sorted(path for path in VALID.rglob("*") if path.suffix in {".sav", ".sbp", ".spz2"})
 ROOT = Path(streamsave.__file__).parent.parent
@@ -100,29 +100,3 @@ def test_the_size_of_a_property(name):
         (length,) = family_of(events).lengths(tag)
     row = explain(data, length.offset).rows[-1]
     assert (row.name, row.type, row.value) == ("size", "i32", tag.size)
-
-
-def test_places():
-    path = SATISFACTORY / "sv60.sav"
-    with streamsave.open(path) as events:
-        header = next(event for event in events if isinstance(event, ObjectHeader))
-        tag = next(event for event in events if isinstance(event, PropertyTag))
-    for text, offset in ((header.instance_name, header.offset), (f"BP_EnemySpawner1/{tag.name}", tag.value_offset), ("no", None)):
-        with streamsave.open(path) as events:
-            assert offset_of(events, text) == offset
-    with streamsave.open(path) as events:
-        chunk = next(event for event in events if isinstance(event, ChunkStart))
-    for position in (chunk.compressed_offset, chunk.compressed_offset + chunk.compressed_size - 1):
-        with streamsave.open(path) as events:
-            assert chunk_of(events, position) == chunk
-    with streamsave.open(path) as events, pytest.raises(LookupError, match="no chunk has byte"):
-        chunk_of(events, chunk.compressed_offset - 1)
-    assert explain(path, 1 << 40) is None
-
-
-def test_bytes_without_a_layout():
-    path = next(path for path in SAMPLES if path.name == "sv60.sav")
-    with streamsave.open(path) as events:
-        blob = next(event for event in events if isinstance(event, BlobSkip))
-    found = explain(path, blob.offset)
-    assert (found.event, found.rows) == (blob, [])

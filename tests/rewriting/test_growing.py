@@ -18,8 +18,7 @@ from saves import VALID
 from writer.gvas import SaveGame
 from writer.tags import BOOL, DOUBLE, INT, NAME, STR, Array, Fields, Map, Prop
 
-import streamsave
-from streamsave import EditError, ObjectEnd, ObjectHeader
+from streamsave import EditError
 from streamsave.rewriting.from_json import Change, make_save
 
 SATISFACTORY = VALID / "satisfactory"
@@ -441,15 +440,6 @@ def test_the_number_of_an_object_follows_from_its_name(tmp_path):
     assert found[0] == found[1]
 
 
-def test_the_kind_of_an_entry_of_a_blueprint_follows_from_its_values(tmp_path):
-    save = copied_sample("shapez2/buildings.spz2bp", tmp_path)
-    document = document_of(save)
-    entry = entries_of(document)[0]
-    entry["kind"] = "island"
-    path = ("blueprint", "BP", "Entries", entry["instance_name"], "kind")
-    assert made(document, save) == [Change("ignored", path, b'"building"', b'"island"')]
-
-
 #: An entry of a blueprint, an object of Palworld, an entry of Arx, a building: where each is in the document.
 FOLLOWING = {
     "shapez2/buildings.spz2bp": ("blueprint", "BP", "Entries", -1),
@@ -485,24 +475,3 @@ def test_a_class_that_is_edited_with_what_it_follows_from_is_set(tmp_path):
     entry = entries_of(document)[0]
     entry["class_name"] = entry["T"] = "Other"
     assert verbs(made(document, save)) == ["set"]
-
-
-# --- the verb ---
-
-
-def test_copies_of_another_object(tmp_path):
-    """It comes after any object of its level."""
-    source, new = SATISFACTORY / "sv46.sav", tmp_path / "new.sav"
-    names = [each.instance_name for each in streamsave.objects(source) if each.level == "Persistent_Level"]
-    copied = None
-    with streamsave.rewrite(source, new) as save:
-        for event in save:
-            if isinstance(event, ObjectHeader) and event.instance_name in names:
-                save.skip()
-            elif isinstance(event, ObjectEnd) and event.instance_name == names[1]:
-                copied = save.copied()
-            elif isinstance(event, ObjectEnd) and event.instance_name == names[-1] and copied is not None:
-                save.insert_copy(2, of=copied)
-                save.insert_copy(header={"instance_name": "Another"})
-    found = [each.instance_name for each in streamsave.objects(new) if each.level == "Persistent_Level"]
-    assert found == [*names, names[1], names[1], "Another"]

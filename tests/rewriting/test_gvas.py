@@ -19,7 +19,6 @@ from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.errors import EditError
 from streamsave.input.source import open_source
-from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.output.json_document import json_document
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.gvas import is_zlib_archive, write_archives
@@ -78,18 +77,6 @@ def test_wrappers_that_cannot_be_written(tmp_path):
         with pytest.raises(UnsupportedSave, match="cannot be written"):
             rewrite(case, tmp_path / "out.sav")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("per_block", [False, True], ids=["one archive", "an archive for each block"])
-def test_archives_keep_their_form(tmp_path, per_block):
-    raw = (GVAS / "ue5-1018.sav").read_bytes()
-    parts = [raw[at : at + 200] for at in range(0, len(raw), 200)]
-    packed = b"".join(archive(part, block_size=200) for part in parts) if per_block else archive(raw, block_size=200)
-    left = without_first_integer(packed, tmp_path / "out.sav")
-    new = (tmp_path / "out.sav").read_bytes()
-    assert new.count(packed[:16]) == (-(-len(raw) // 200) if per_block else 1)
-    assert left == without_first_integer(raw, tmp_path / "raw.sav")
-    assert (tmp_path / "raw.sav").stat().st_size < len(raw)
 
 
 def test_oodle_becomes_plz_on_request(tmp_path):
@@ -178,31 +165,7 @@ def test_real_files_beside_worlds(corpus, tmp_path, name):
         assert int.from_bytes(new[:4], "little") == len(new) - 4
 
 
-# --- Unreal's archives: what is written is read again ---
-
-
-def unpacked(data):
-    stage = ArchiveStage(open_source(data), 0, Limits())
-    found = b""
-    while piece := stage.produce(1000):
-        found += piece
-    return found
-
-
-@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 1000])
-@pytest.mark.parametrize("version", [0, ARCHIVE_V2])
-@pytest.mark.parametrize("old", [b"one block", b"several blocks" * 10])
-@pytest.mark.parametrize("fast", [False, True])
-def test_another_stream_in_the_same_form(size, version, old, fast):
-    source = open_source(archive(old, block_size=64, version=version))
-    assert is_zlib_archive(source, Limits())
-    new = bytes(at % 251 for at in range(size))
-    target = io.BytesIO()
-    write_archives(source, [new[:10], new[10:]], target, Limits(), fast=fast)
-    assert unpacked(target.getvalue()) == new
-    # One archive of several blocks has a table, and one header.
-    blocks = -(-size // 64)
-    assert target.getvalue().count(bytes(source.read_at(0, 8))) == (blocks if old == b"one block" else 1)
+# --- Unreal's archives ---
 
 
 @pytest.mark.parametrize(

@@ -214,11 +214,6 @@ def test_names_are_found_wherever_a_window_ends(window, names, gone):
     assert cursor.tell() == 3
 
 
-def test_a_name_without_its_end_is_not_found():
-    data = stored(START + "Belt_1")
-    assert gone_of(START + "Belt_1").names_in(cursor_over(data), len(data) - 1) == []
-
-
 @pytest.mark.parametrize(
     "names",
     [(START + "Belt", "Other:Persistent.Belt"), (START[: SHORTEST_START - 1],), (START + "Bélt",), (START + "a", START + "é")],
@@ -297,21 +292,6 @@ def test_numbers_that_a_file_chooses_lie_apart():
         runs = "".join("." if number == EMPTY else "x" for number in found._places).split(".")
         longest.append(max(map(len, runs)))
     assert sorted(longest)[-2] < 250, longest
-
-
-# --- objects that were chosen, by key and by name ---
-
-
-def test_what_was_chosen_is_there():
-    choice = Choice()
-    for number in (5, 3, 9):
-        choice.add(number, hash(f"name {number}"))
-    assert len(choice.keys) == 3
-    assert choice.keys.has(3)
-    assert not choice.keys.has(4)
-    assert choice.has_name("name 9")
-    assert not choice.has_name("name 4")
-    assert not choice.has_name("")
 
 
 # --- what goes with dropped objects ---

@@ -125,20 +125,6 @@ def test_the_same_members_are_no_edit(tmp_path):
         assert save.edit_count == 0
 
 
-def test_a_dropped_object_forgets_its_new_header(tmp_path):
-    path, new, dropped = SATISFACTORY / "sv60.sav", tmp_path / "new.sav", tmp_path / "dropped.sav"
-    for target, members in ((new, {"instance_name": "a longer name" * 9}), (dropped, {})):
-        with rewrite(path, target) as save:
-            for event in save:
-                if isinstance(event, ObjectHeader) and "BP_Museum_C" in event.class_name:
-                    if members:
-                        save.set_header(**members)
-                    next(save)
-                    save.drop(event)
-                    break
-    assert new.read_bytes() == dropped.read_bytes()
-
-
 def test_references_in_values():
     names = {"a": "b"}
     old = ObjectReference("L", "a")

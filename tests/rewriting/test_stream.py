@@ -337,26 +337,3 @@ def test_verbs_say_the_same(tmp_path, name, verb):
     assert [each if verb != "skip" else str(each) for each in found] == [
         each if verb != "skip" else str(each) for each in expected
     ]
-
-
-def test_what_was_taken_in_slices_can_be_replaced(tmp_path):
-    source, target = VALID / "satisfactory" / "sv60.sav", tmp_path / "a.sav"
-    with rewrite(source, target) as save:
-        edited = 0
-        for event in save:
-            if isinstance(event, PropertyTag) and event.type == "ArrayProperty" and save.is_leaf():
-                values = [each for _, part in save.slices() for each in part]
-                if values and event.inner_type == "IntProperty":
-                    save.replace(values[1:])
-                    edited += 1
-        assert edited
-    with streamsave.open(source) as before, streamsave.open(target) as after:
-        old, new = (
-            [
-                events.build()
-                for event in events
-                if getattr(event, "inner_type", "") == "IntProperty" and event.type == "ArrayProperty"
-            ]
-            for events in (before, after)
-        )
-    assert new == [values[1:] for values in old]
