@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import platform
 import random
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +20,7 @@ import streamsave
 from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveEnd, TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.input import oodle as oodle_module
-from streamsave.input.oodle import COPIES, START_MEMORY, decompress_oodle, is_oodle
+from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import BytesSource
 
 pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
@@ -151,63 +149,8 @@ def test_damage_leaves_no_file_open():
     assert open_files() == before, raised
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers of CPU seconds")
-def test_a_stream_that_never_ends_takes_parts_of_a_second(monkeypatch, tmp_path):
-    """A timer ends its process. Whether a damaged stream has no end depends on memory, so here the decompressor has none."""
-    (tmp_path / "ooz.py").write_text("def decompress(data, size):\n    while True:\n        pass\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    ended = []
-
-    class Process(subprocess.Popen):
-        def wait(self, timeout=None):
-            ended.append(super().wait(timeout))
-            return ended[-1]
-
-    monkeypatch.setattr(subprocess, "Popen", Process)
-    with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
-        decompress_oodle(oodle(b"data"), 4)
-    assert ended[-1] == -signal.SIGPROF
-
-
-@pytest.mark.parametrize(
-    ("made", "is_same"),
-    [("bytes(size)", True), ("os.urandom(size)", False), ("str(id([])).encode()", False), ("bytes(size + 1)", False)],
-)
-def test_what_is_not_the_same_twice_is_refused(monkeypatch, tmp_path, made, is_same):
-    """Other bytes, or another number of them."""
-    (tmp_path / "ooz.py").write_text(f"import os\ndef decompress(data, size):\n    return {made}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    if is_same:
-        assert decompress_oodle(oodle(b"data"), 15) == bytes(15)
-        return
-    with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 15 bytes"):
-        decompress_oodle(oodle(b"data"), 15)
-
-
-def test_memory_that_was_not_written_is_refused(monkeypatch, tmp_path):
-    """Each of the two processes fills it with another byte, where the C library does that."""
-    text = "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.malloc.restype = ctypes.c_void_p\n"
-    (tmp_path / "ooz.py").write_text(text + "def decompress(data, size):\n    return ctypes.string_at(libc.malloc(size), size)\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    if platform.libc_ver()[0] != "glibc":
-        pytest.skip("MALLOC_PERTURB_ is an option of glibc")
-    with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
-        decompress_oodle(oodle(b"data"), 200_000)
-
-
 def test_a_byte_is_no_stream():
     assert [is_oodle(oodle(b"data")[:size]) for size in range(3)] == [False, False, True]
-
-
-def test_the_process_has_memory_for_both_sides(monkeypatch, tmp_path):
-    text = "import resource\ndef decompress(data, size):\n    return b'%d' % resource.getrlimit(resource.RLIMIT_AS)[0]\n"
-    (tmp_path / "ooz.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    if sys.platform != "linux":
-        pytest.skip("other systems may have no such limit")
-    stream = oodle(b"data")
-    assert int(decompress_oodle(stream, 9)) == START_MEMORY + COPIES * (len(stream) + 9)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -68,14 +69,22 @@ def test_one_that_hangs(stands_in, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers of CPU seconds")
 def test_one_that_never_ends(stands_in, monkeypatch):
-    """It is ended for the processor's time that it took; the error is that of all data that do not decompress."""
+    """A timer ends it for the processor's time that it took; the error is that of all data that do not decompress."""
+    ended = []
+
+    class Process(subprocess.Popen):
+        def wait(self, timeout=None):
+            ended.append(super().wait(timeout))
+            return ended[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", Process)
     monkeypatch.setattr(oodle, "START_SECONDS", 60.0)  # on a busy machine, it takes that time late
-    folder = stands_in(f"{WHO}while True: pass")
+    folder = stands_in(f"{WHO}def decompress(data, size):\n    while True:\n        pass")
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
         decompress_oodle(b"data", 10)
-    assert number_of(folder)
+    assert ended[-1] == -signal.SIGPROF
     assert not is_alive(number_of(folder))
 
 
@@ -98,10 +107,12 @@ def test_larger_streams_have_more_time(stands_in, monkeypatch):
         "def decompress(data, size): return bytes(size - 1)",
         "def decompress(data, size): return bytes(size + 1)",
         "def decompress(data, size): return b''",
+        "import os\ndef decompress(data, size): return os.urandom(size)",
+        "def decompress(data, size): return str(id([])).encode()[-size:]",
         "",
     ],
 )
-def test_one_that_dies_or_gives_another_size(stands_in, text):
+def test_one_that_dies_or_gives_another_size_or_not_the_same_twice(stands_in, text):
     stands_in(text)
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
         decompress_oodle(b"data", 10)
@@ -117,6 +128,21 @@ def test_one_that_takes_memory(stands_in, held, is_allowed):
     else:
         with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
             decompress_oodle(b"data", 10)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="MALLOC_PERTURB_ is an option of glibc")
+def test_memory_that_was_not_written_is_refused(stands_in):
+    """Each of the two processes fills it with another byte."""
+    text = "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.malloc.restype = ctypes.c_void_p\n"
+    stands_in(text + "def decompress(data, size):\n    return ctypes.string_at(libc.malloc(size), size)\n")
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
+        decompress_oodle(b"data", 200_000)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems may have no such limit")
+def test_it_has_memory_for_both_sides(stands_in):
+    stands_in("import resource\ndef decompress(data, size):\n    return b'%d' % resource.getrlimit(resource.RLIMIT_AS)[0]\n")
+    assert int(decompress_oodle(b"data", 9)) == oodle.START_MEMORY + oodle.COPIES * (4 + 9)
 
 
 @pytest.mark.slow
