@@ -6,12 +6,12 @@ import random
 import tracemalloc
 
 import pytest
-from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt, implode, implode_zeros
+from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt, implode_zeros
 
 import streamsave
-from streamsave import BlobSkip, DamagedSave, LimitExceeded, ObjectHeader, TruncatedSave
+from streamsave import BlobSkip, DamagedSave, LimitExceeded, ObjectHeader
 from streamsave.formats.arx.container import read_container
-from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
+from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 
@@ -20,49 +20,6 @@ CODECS = {"stored": STORED, "implode": IMPLODE, "deflate": DEFLATED}
 
 def noise(size):
     return (random.Random(size).randbytes(size // 50) + b"Akbaa" * size)[:size]
-
-
-def unpackers(data, base=0, **limits):
-    """An unpacker for each entry."""
-    source = open_source(data)
-    allowed = Limits(**limits)
-    return [EntryUnpacker(source, entry, allowed, base) for entry in read_container(source, allowed).entries]
-
-
-def read_all(unpacker):
-    pieces = []
-    while piece := unpacker.read():
-        pieces.append(piece)
-    assert unpacker.complete
-    assert unpacker.read() == b""
-    assert unpacker.made == sum(map(len, pieces))
-    return b"".join(pieces)
-
-
-@pytest.mark.parametrize("unknown_size", [False, True])
-@pytest.mark.parametrize("chunks", [1, 2, 7])
-@pytest.mark.parametrize("codec", CODECS)
-def test_pieces(codec, chunks, unknown_size):
-    """The parity of what is encrypted goes on over chunks of odd sizes."""
-    for size in (0, 1, 50, 70_000, 200_000):
-        data = noise(size)
-        made = Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec], chunks=chunks, unknown_size=unknown_size)], gap=b"?")
-        (unpacker,) = unpackers(made.encode())
-        assert read_all(unpacker) == data
-
-
-def test_what_follows_an_imploded_stream_is_passed_over():
-    packed = crypt(implode(b"abc") + b"junk")
-    (unpacker,) = unpackers(Container(RELEASE, [Entry(b"a", b"abc", packed=packed)]).encode())
-    assert read_all(unpacker) == b"abc"
-
-
-def test_a_file_that_ends_early():
-    """The table was right when it was read."""
-    data = Container(NO_EXTENSION, [Entry(b"a", noise(5000), STORED)]).encode()
-    entry = read_container(open_source(data), Limits()).entries[0]
-    with pytest.raises(TruncatedSave):
-        EntryUnpacker(open_source(data[:3000]), entry, Limits()).read()
 
 
 #: Where the entry starts in the inflated stream.

@@ -29,18 +29,6 @@ class Counted:
         return FileStage(BytesSource(self.data), 0)
 
 
-def test_windows_one_after_the_other():
-    start = Counted(PLAIN)
-    windows = ForwardWindows(start, Limits())
-    out = b""
-    while window := windows.window(len(out)):
-        assert windows.window_offset == len(out)
-        out += window
-    assert out == PLAIN
-    assert windows.locate(0) is None
-    assert start.count == 1
-
-
 def test_a_little_way_back_is_kept_and_further_back_is_read_again():
     start = Counted(PLAIN)
     windows = ForwardWindows(start, Limits())
@@ -104,25 +92,6 @@ def test_holes_are_passed():
     assert windows.end(300) == 500
     with pytest.raises(DamagedSave):
         windows.end(299)
-
-
-def test_what_follows_a_hole_is_not_the_hole():
-    """Before anything after it was read, too."""
-    windows = windows_over(damaged(), bridges=True)
-    with pytest.raises(DamagedSave):
-        windows.window(250)
-    assert (windows.window_end(150), windows.window_end(250), windows.window_end(299)) == (200, 300, 300)
-    assert windows.window_end(300) == -1
-
-
-def test_without_bridges_the_stream_ends_at_the_fault():
-    windows = windows_over(damaged(), bridges=False)
-    assert windows.window(0) == PLAIN[:100]
-    with pytest.raises(DamagedSave) as caught:
-        windows.window(300)
-    assert caught.value.offset == 100
-    with pytest.raises(DamagedSave):
-        windows.end(0)
 
 
 def test_where_a_stream_is_known_to_end():

@@ -108,12 +108,6 @@ def test_members_that_are_not_what_the_table_says(fields, message):
     assert (caught.value.chunk, caught.value.compressed_offset) == (0, 7)
 
 
-def test_a_member_without_a_sum_of_its_own():
-    table = Table()
-    table.put(b"abcd", crc=-1)
-    assert everything(table) == b"abcd"
-
-
 def test_members_after_one_that_is_shorter_move_up():
     table = Table()
     table.put(b"longer", stored=packed(b"long"), crc=zlib.crc32(b"long"))

@@ -12,7 +12,7 @@ import pytest
 from streamsave import DamagedSave, SaveError, TruncatedSave
 from streamsave.input.base64_gzip import Base64GzipWindows
 from streamsave.input.source import BytesSource
-from streamsave.input.stages import INFLATE_ERRORS, WINDOW_BITS_GZIP, FileStage, InflateStage, Stage, inflate_some, sound_size
+from streamsave.input.stages import INFLATE_ERRORS, FileStage, InflateStage, Stage, inflate_some, sound_size
 from streamsave.limits import Limits
 
 PLAIN = b"some text " * 20 + random.Random(1).randbytes(50_000)
@@ -59,11 +59,6 @@ def test_zlib_in_pieces_of_any_size(size):
     assert content(stage, size) == plain
     assert stage.read(size) == b""
     assert stage.consumed() == len(zlib.compress(plain))
-
-
-def test_zlib_in_zlib_and_gzip():
-    assert content(InflateStage(InflateStage(file_stage(zlib.compress(PACKED))))) == PLAIN
-    assert content(InflateStage(file_stage(gzip.compress(PLAIN)), window_bits=WINDOW_BITS_GZIP)) == PLAIN
 
 
 SIZE, COMPRESSED_SIZE = len(PLAIN), len(PACKED)
