@@ -78,6 +78,16 @@ def process(*args: object, stdin: bytes | IO[bytes] | None = None, **more: Any) 
     return subprocess.run(command_line(*args), **streams, check=False, env=environment(**more), timeout=60)
 
 
+#: The command as a shell finds it where the package is not installed.
+AS_INSTALLED = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
+
+
+def run_in(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a folder, with the package that is under test and not one that is there."""
+    env = environment(PYTHONSAFEPATH="1")
+    return subprocess.run(command, cwd=folder, env=env, check=False, capture_output=True, text=True, timeout=60)
+
+
 def take_signals() -> None:
     """Let a signal end this process: tests that run in the background of a shell inherit that Ctrl-C is ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -159,13 +159,7 @@ def lists_with_objects(document: Any) -> list[list[Any]]:
 
 
 def edit_one(document: Any, choose: random.Random, *, with_objects: bool) -> None:
-    """Make an edit that a user makes: of a number, switch or text; a property, an element or an object more or less; a place.
-
-    Args:
-        document: the document.
-        choose: chooses.
-        with_objects: also add and drop objects, and move them.
-    """
+    """Make an edit that a user makes: of a number, switch or text; a property or element more or less; also objects, places."""
     objects = choose.choice(lists_with_objects(document))
     chosen = choose.choice(objects)
     kind = choose.choice(["set", "set", "set", "drop", "more", "less", "new", "gone", "moved"])

@@ -71,11 +71,7 @@ def packed(name: str, stream: bytes) -> bytes:
 
 
 def lies_after(name: str, edits: Sequence[tuple[int, int, str]]) -> tuple[list[Finding], int]:
-    """Change bytes of the stream of a sample: start, end, and what comes there.
-
-    Returns:
-        What is given wrongly then, and how much is reported as lost.
-    """
+    """Change bytes of a sample's stream: start, end, what comes there. What is given wrongly then, and how much is lost."""
     sound, reading = sound_of(name)
     changed = Edited(sound)
     for start, end, new in sorted(edits, reverse=True):

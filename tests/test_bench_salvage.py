@@ -146,24 +146,25 @@ def test_what_is_given_twice_is_counted_apart():
     assert (found.right, found.lies, found.twice) == (one.total, 0, 1)
 
 
-def test_a_value_below_a_damaged_name_is_what_was_damaged():
-    one = sound("gvas/ue4-522.sav")
+def name_around_a_value(one):
+    """Of a nesting with a value: the name, and where it is."""
     leaves = one.places.leaves
     nest = next(nest for nest in one.places.nests if any(nest.data <= leaf.start and leaf.end <= nest.end for leaf in leaves))
-    name = str(nest.key[-1]).encode() + b"\0"
-    at = one.save.stream.index(name, nest.start)
-    renamed = one.save.pack([(at, at + 1, b"~")])
-    found = trial(one, renamed, [(at, at + 1)])
-    assert found.changed > 0
-    assert found.lies == 0
-    assert trial(one, renamed).lies == found.changed
+    return str(nest.key[-1]), nest.start, len(one.save.stream)
 
 
-def test_an_object_under_a_damaged_name_of_a_table_is_what_was_damaged():
-    one = sound("astroneer/full.savegame")
+def name_in_a_table(one):
     ((start, end),) = one.places.tables
-    name = str(one.places.objects[-1].key[2]).split(".")[-1].encode() + b"\0"
-    at = one.save.stream.index(name, start, end)
+    return str(one.places.objects[-1].key[2]).split(".")[-1], start, end
+
+
+@pytest.mark.parametrize(
+    ("sample", "place"), [("gvas/ue4-522.sav", name_around_a_value), ("astroneer/full.savegame", name_in_a_table)]
+)
+def test_what_is_under_a_damaged_name_is_what_was_damaged(sample, place):
+    one = sound(sample)
+    name, start, end = place(one)
+    at = one.save.stream.index(name.encode() + b"\0", start, end)
     renamed = one.save.pack([(at, at + 1, b"~")])
     found = trial(one, renamed, [(at, at + 1)])
     assert found.changed > 0

@@ -11,14 +11,12 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
-from cli_runs import ROOT, environment, run
+from cli_runs import AS_INSTALLED, ROOT, run, run_in
 from writer.howto import files
 
 PAGE: Final = ROOT / "streamsave" / "HOWTO.md"
@@ -31,8 +29,6 @@ NEEDS: Final = {"streamsave sql": "duckdb", "to_arrow": "pyarrow", "streamsave m
 PROGRAM: Final = "jq"
 #: What only a shell understands.
 OF_A_SHELL: Final = re.compile(r"\||^export ", re.MULTILINE)
-#: The streamsave of a shell.
-AS_INSTALLED: Final = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
 
 
 class Recipe(NamedTuple):
@@ -64,11 +60,8 @@ def run_recipe(recipe: Recipe) -> str:
             exec(compile(recipe.code, "HOWTO.md", "exec"), {})  # noqa: S102 - our own words
         return printed.getvalue()
     if OF_A_SHELL.search(recipe.code):
-        ran = subprocess.run(
-            ["/bin/sh", "-c", AS_INSTALLED + recipe.code],
-            env=environment(PYTHONSAFEPATH="1"), check=True, capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
-        assert ran.stderr == ""
+        ran = run_in(Path.cwd(), "/bin/sh", "-c", AS_INSTALLED + recipe.code)
+        assert (ran.returncode, ran.stderr) == (0, "")
         return ran.stdout
     printed = []
     for line in recipe.code.splitlines():

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 
 import make_manual
 import pytest
-from cli_runs import ROOT, environment
+from cli_runs import AS_INSTALLED, ROOT, run_in
 
 import streamsave
 from streamsave.cli.app import COMMANDS
@@ -52,21 +51,14 @@ def test_a_link_that_leads_nowhere_is_an_error(tmp_path, monkeypatch):
         make_manual.copied("a.md", "a.md")
 
 
-def run(tmp_path, *command):
-    (tmp_path / "corpora").symlink_to(ROOT / "corpora")
-    env = environment(PYTHONSAFEPATH="1")
-    ran = subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=60)
-    assert (ran.returncode, ran.stderr) == (0, "")
-    return ran.stdout
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 @pytest.mark.parametrize(("language", "code", "printed"), BLOCKS)
 def test_the_tutorial_prints_what_it_says(language, code, printed, tmp_path):
-    installed = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
-    command = ("/bin/sh", "-c", installed + code) if language == "sh" else (sys.executable, "-W", "ignore", "-c", code)
-    assert run(tmp_path, *command) == printed
+    (tmp_path / "corpora").symlink_to(ROOT / "corpora")
+    command = ("/bin/sh", "-c", AS_INSTALLED + code) if language == "sh" else (sys.executable, "-W", "ignore", "-c", code)
+    ran = run_in(tmp_path, *command)
+    assert (ran.returncode, ran.stderr, ran.stdout) == (0, "", printed)
 
 
 def test_each_block_of_the_tutorial_has_its_output():

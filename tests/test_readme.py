@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import os
 import re
-import subprocess
 import sys
-from pathlib import Path
 from typing import Final
 
 import pytest
-from cli_runs import ROOT, environment
+from cli_runs import AS_INSTALLED, ROOT, run_in
 
 import streamsave
 from streamsave import parse_selection
@@ -26,16 +24,13 @@ PAGES: Final = {
     if not page.endswith(("FORMAT.md", "HOWTO.md", "TUTORIAL.md")) and "/" in page
 }
 
-#: The command as the shell finds it where the package is not installed.
-AS_INSTALLED: Final = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
-
 #: They install things, or run all tests.
 LEFT_OUT: Final = ("pip install", "tox", "python tools/")
 
 
-def blocks(language: str) -> list[str]:
-    """The blocks of code in one language."""
-    text = "".join([README, *PAGES.values()])
+def blocks(language: str, page: str = "") -> list[str]:
+    """The blocks of code in one language, of all pages or of one."""
+    text = PAGES[page] if page else "".join([README, *PAGES.values()])
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
@@ -51,16 +46,10 @@ def shell_commands() -> list[str]:
     return [" && ".join(some) for some in parts if some]
 
 
-def run(*command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run a command in the root of the checkout, with the package that is under test and not the one in the checkout."""
-    env = environment(PYTHONSAFEPATH="1")
-    return subprocess.run(command, cwd=cwd, env=env, check=False, capture_output=True, text=True, timeout=60)
-
-
 def test_example():
     example = blocks("python")[0]
     assert len(example.splitlines()) <= 11
-    ran = run(sys.executable, "-c", example)
+    ran = run_in(ROOT, sys.executable, "-c", example)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines() == [f"Persistent_Level:PersistentLevel.BP_EnemySpawner{n} [{n}]" for n in range(1, 8)]
 
@@ -78,11 +67,7 @@ def test_its_links_lead_to_files():
 
 @pytest.mark.slow
 def test_some_of_the_objects():
-    ran = run(
-        sys.executable,
-        "-c",
-        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/consume/SELECTIONS.md"], re.DOTALL | re.MULTILINE)[0],
-    )
+    ran = run_in(ROOT, sys.executable, "-c", blocks("python", "streamsave/consume/SELECTIONS.md")[0])
     assert (ran.returncode, ran.stderr) == (0, "")
     *spawners, counts = ran.stdout.splitlines()
     assert [ast.literal_eval(line[line.index("{") :])["mSpawnData[0].NumTimesKilled"] for line in spawners] == [6, 7]
@@ -92,7 +77,7 @@ def test_some_of_the_objects():
 
 def run_command(*args: str) -> str:
     """What a command says of the save of the example."""
-    return run(sys.executable, "-m", "streamsave", *args, "corpora/valid/satisfactory/sv58.sav").stdout
+    return run_in(ROOT, sys.executable, "-m", "streamsave", *args, "corpora/valid/satisfactory/sv58.sav").stdout
 
 
 def test_tests_are_those_of_the_grammar():
@@ -109,8 +94,7 @@ def test_tests_are_those_of_the_grammar():
 @pytest.mark.slow
 def test_the_programs_on_edits_are_whole(tmp_path):
     (tmp_path / "corpora").symlink_to(ROOT / "corpora")
-    programs = re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/rewriting/EDITING.md"], re.DOTALL | re.MULTILINE)
-    ran = [run(sys.executable, "-c", program, cwd=tmp_path) for program in programs]
+    ran = [run_in(tmp_path, sys.executable, "-c", program) for program in blocks("python", "streamsave/rewriting/EDITING.md")]
     assert [(each.stdout, each.stderr) for each in ran] == [("museums: 0\n", ""), ("museums: 1\n", "")]
 
 
@@ -118,11 +102,7 @@ def test_the_programs_on_edits_are_whole(tmp_path):
 def test_tables():
     for name in ("dask", "duckdb", "pandas", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")
-    ran = run(
-        sys.executable,
-        "-c",
-        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/output/TABLES.md"], re.DOTALL | re.MULTILINE)[0],
-    )
+    ran = run_in(ROOT, sys.executable, "-c", blocks("python", "streamsave/output/TABLES.md")[0])
     assert (ran.returncode, ran.stderr) == (0, "")
     killed, count, of_one_level, rows_and_errors = ran.stdout.splitlines()
     assert sorted(ast.literal_eval(killed)) == [(f"corpora/valid/satisfactory/{name}.sav", 28) for name in ("sv52", "sv58")]
@@ -134,8 +114,7 @@ def test_tables():
 def test_recipes_of_tables(number, expected):
     for name in ("dask", "duckdb", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")
-    code = re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/output/TABLES.md"], re.DOTALL | re.MULTILINE)[number]
-    ran = run(sys.executable, "-c", code)
+    ran = run_in(ROOT, sys.executable, "-c", blocks("python", "streamsave/output/TABLES.md")[number])
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines() == expected
 
@@ -149,7 +128,7 @@ def test_command(command, tmp_path):
         pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     corpora = tmp_path / "corpora"
     corpora.symlink_to(ROOT / "corpora")
-    ran = run("/bin/sh", "-c", AS_INSTALLED + command, cwd=tmp_path)
+    ran = run_in(tmp_path, "/bin/sh", "-c", AS_INSTALLED + command)
     assert (ran.returncode, ran.stderr) == (0, "")
     written = [path for path in tmp_path.iterdir() if path != corpora]
     assert ran.stdout or [path.stat().st_size > 1000 for path in written] == [True]
@@ -162,7 +141,7 @@ def test_messages_are_as_the_pages_show_them():
     examples = re.findall(r"^```\n\$ (streamsave .*\n)((?:.*\n)+?)```", "".join(PAGES.values()), re.MULTILINE)
     assert len(examples) == 4
     for command, said in examples:
-        assert run("/bin/sh", "-c", AS_INSTALLED + command).stderr.endswith(said)
+        assert run_in(ROOT, "/bin/sh", "-c", AS_INSTALLED + command).stderr.endswith(said)
 
 
 def test_all_kinds_of_commands_are_run():

@@ -136,16 +136,6 @@ def test_an_object_of_a_save_without_tags_that_is_given_otherwise_is_a_lie():
     assert (finding.kind, finding.key) == ("lie", "lie stream ObjectHeader")
 
 
-def test_an_object_of_a_save_without_tags_that_is_missing_and_not_told_is_a_finding(monkeypatch):
-    data = (VALID / "shapez2" / "small.spz2").read_bytes()
-    events = [event for event in OPEN(data) if getattr(event, "instance_name", "") != "(0, 0, 0):(8, 9, 0)"]
-    truth = unchanged(data, has_other_strings=True)
-    monkeypatch.setattr(streamsave, "open", lambda *_, **__: Silent(events))
-    monkeypatch.setattr(stream_truth, "_misread", lambda *_: [])  # paths are not those of a stream
-    (finding,) = lies_of_stream(data, truth)
-    assert (finding.kind, "(8, 9, 0)" in finding.detail) == ("untold", True)
-
-
 def unchanged(data: bytes, *, has_other_strings: bool = False) -> StreamTruth:
     with streamsave.open(data) as events:
         size = [event.offset for event in events][-1]
@@ -199,13 +189,16 @@ class Silent(list[streamsave.Event]):
         pass
 
 
-def test_a_property_that_is_missing_and_not_reported_is_a_finding(monkeypatch):
-    truth = changed(0, 0, b"")
-    events = [event for event in OPEN(SOUND) if getattr(event, "name", "") != "Label"]
+@pytest.mark.parametrize("name", ["Label", "(0, 0, 0):(8, 9, 0)"])
+def test_what_is_missing_and_not_told_is_a_finding(monkeypatch, name):
+    """A property; an object of a save without tags."""
+    data = SOUND if name == "Label" else (VALID / "shapez2" / "small.spz2").read_bytes()
+    truth = changed(0, 0, b"") if name == "Label" else unchanged(data, has_other_strings=True)
+    events = [event for event in OPEN(data) if name not in {getattr(event, each, "") for each in ("name", "instance_name")}]
     monkeypatch.setattr(streamsave, "open", lambda *_, **__: Silent(events))
     monkeypatch.setattr(stream_truth, "_misread", lambda *_: [])  # paths are not those of a stream
-    (finding,) = lies_of_stream(SOUND, truth)
-    assert (finding.kind, "Label" in finding.detail) == ("untold", True)
+    (finding,) = lies_of_stream(data, truth)
+    assert (finding.kind, name.rpartition(":")[2] in finding.detail) == ("untold", True)
 
 
 def test_a_size_that_covers_the_next_property_takes_it_along():

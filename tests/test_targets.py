@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import subprocess
 import threading
 import time
 from contextlib import contextmanager
 
 import pytest
-from cli_runs import SAMPLES, command_line, environment, large_world, process, run, started
+from cli_runs import SAMPLES, large_world, process, run, started
 from saves import VALID
 
 import streamsave
@@ -145,20 +144,6 @@ def test_a_device_stays_one(text_writer, tmp_path):
     assert ran(text_writer, SV58, device) == (0, [])
     assert stat.S_ISCHR(device.stat().st_mode)
     assert list(tmp_path.iterdir()) == [device]
-
-
-@posix
-@pytest.mark.slow
-def test_standard_output_by_its_name(tmp_path):
-    expected = process("json", SV58).stdout
-    for name in ("/dev/stdout", "/proc/self/fd/1"):
-        assert process("json", SV58, "-o", name).stdout == expected
-    out = tmp_path / "out"
-    with out.open("wb") as file:
-        file.write(b"before\n")
-        file.flush()
-        subprocess.run(command_line("json", SV58, "-o", "/dev/stdout"), stdout=file, env=environment(), check=True)
-    assert out.read_bytes() == b"before\n" + expected
 
 
 @posix
@@ -351,22 +336,6 @@ def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_p
 
 
 # --- in place ---
-
-
-@posix
-@pytest.mark.slow
-def test_no_old_save_is_lost(tmp_path):
-    save = tmp_path / "world.sav"
-    save.write_bytes(SV58.read_bytes())
-    os.utime(save, (1e9, 1e9))
-    kept = [save.read_bytes()]
-    for amount in (7, 8, 9):
-        assert process("edit", save, "--in-place", "--set", f"mSpawnData[*].NumTimesKilled = {amount}").returncode == 0
-        kept.append(save.read_bytes())
-    assert len(set(kept)) == 4
-    assert [(tmp_path / f"world.sav.bak{end}").read_bytes() for end in ("", ".1", ".2")] == kept[:3]
-    assert (tmp_path / "world.sav.bak").stat().st_mtime == 1e9
-    assert len(list(tmp_path.iterdir())) == 4
 
 
 @posix
