@@ -1,4 +1,4 @@
-"""The names of fields that attrs knows, of all classes that it made or that are written by hand; what a notebook shows of it."""
+"""The names of fields that attrs knows, of all public classes; what a notebook shows of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from saves import SATISFACTORY, start_of
 
 import streamsave
 from streamsave import Limits, events, headers, values
-from streamsave._fields import html_table, name_fields, names_of_fields
+from streamsave._fields import html_table, names_of_fields
 
 KINDS = [Limits, *(getattr(module, name) for module in (events, values, headers) for name in module.__all__)]
 
@@ -25,38 +25,6 @@ def test_they_are_those_of_attrs_of_patterns_and_of_the_constructor(kind):
 
 def test_other_classes_have_none():
     assert names_of_fields(int) is None
-
-
-class Written:
-    __slots__ = ("a",)
-
-    def __init__(self, a: int) -> None:
-        self.a = a
-
-
-class Longer(Written):
-    __slots__ = ("b",)
-
-    def __init__(self, a: int, b: int) -> None:
-        super().__init__(a)
-        self.b = b
-
-
-class Plain(Longer):
-    """A class without fields of its own."""
-
-
-name_fields(Written, ("a",))
-name_fields(Longer, ("b",))
-
-
-@pytest.mark.parametrize(("kind", "names"), [(Written, ("a",)), (Longer, ("a", "b")), (Plain, ("a", "b"))])
-def test_classes_that_are_written_out(kind, names):
-    one = kind(*names)
-    assert names_of_fields(kind) == names
-    assert attrs.asdict(one) == {name: name for name in names}
-    assert attrs.evolve(one, a=3).a == 3
-    assert one != kind(*names)  # what they have beside their fields, they write themselves
 
 
 def test_everything_is_escaped():

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 import pytest
-from feeding import Broken, OnlyRead, Slow
+from feeding import OnlyRead, Slow
 from saves import VALID, deflate, head_and_body, read, read_to_error, told
 from tiling import assert_tiled
 from writer.gvas import SaveGame, plz
@@ -28,7 +28,6 @@ from streamsave import (
     ObjectHeader,
     PropertyTag,
     SaveEnd,
-    StaleEvent,
     StructEnter,
 )
 from streamsave.limits import check_limit, exceeded, inflate_ratio
@@ -361,37 +360,6 @@ def test_what_is_built_is_bounded(name, sample):
     assert needed(name, "build objects", data) > 0
     largest = max((event.size for event in read(data) if isinstance(event, ObjectHeader)), default=0)
     assert needed("build_size", "raw", data) >= largest
-
-
-@pytest.mark.parametrize("sample", STREAMS)
-def test_the_ratio_counts_from_a_size_on(sample):
-    data = (VALID / sample).read_bytes()
-    size = read(data)[-1].offset
-    read(data, Limits(inflate_ratio=0, inflate_ratio_after=size))
-    with pytest.raises(LimitExceeded) as caught:
-        read(data, Limits(inflate_ratio=0, inflate_ratio_after=size - 1))
-    assert caught.value.limit == "inflate_ratio"
-
-
-@pytest.mark.parametrize("sample", [*STREAMS, "arx/v2.1.sav", "gvas/ue5-1012.sav"])
-def test_closing_reads_nothing_and_so_meets_no_limit(sample):
-    """Whatever is left of a save is not drained."""
-    data = (VALID / sample).read_bytes()
-    count = len(read(data))
-    for limits in (Limits(), Limits(depth=1, string_size=100, build_size=600)):
-        for stop in (1, count // 2):
-            source = Broken(data, 1 << 30, None, 1000)
-            try:
-                events = streamsave.open(source, limits=limits)
-                for _ in range(stop):
-                    next(events)
-            except LimitExceeded:
-                continue
-            left = source.left
-            events.close()
-            assert source.left == left
-            with pytest.raises(StaleEvent):
-                next(events)
 
 
 def test_a_raw_save_game_obeys_from_a_file_what_it_obeys_from_a_pipe():

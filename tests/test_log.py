@@ -32,12 +32,6 @@ def test_to_stderr_if_nothing_is_configured():
     assert (run.stdout, run.stderr) == ("", "level='warning' event='save is large' size=5\n")
 
 
-def test_a_logger_can_be_silenced(caplog):
-    caplog.set_level(logging.ERROR, "streamsave")
-    warn("save is large", size=5)
-    assert caplog.text == ""
-
-
 def test_a_logger_can_ask_for_what_was_decided(caplog):
     caplog.set_level(logging.DEBUG, "streamsave")
     with streamsave.open(VALID / "satisfactory" / "sv58.sav") as events:
