@@ -6,10 +6,8 @@ import re
 from collections import Counter
 
 import pytest
-from attrs import evolve
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
 from saves import VALID
-from writer.satisfactory import World, release_header, save_bytes
 
 
 def header_size(path) -> int:
@@ -19,13 +17,6 @@ def header_size(path) -> int:
 
 def info(path) -> dict[str, str]:
     return dict(lines("info", path))
-
-
-@pytest.mark.parametrize("metadata", ["{", "[]", '{"Mods": 3}', "null"])
-def test_mod_metadata_that_is_something_else(tmp_path, metadata):
-    path = tmp_path / "odd.sav"
-    path.write_bytes(save_bytes(World(evolve(release_header(52), mod_metadata=metadata))))
-    assert info(path)["mods"] == "(none)"
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
@@ -44,12 +35,6 @@ def test_a_save_alone(tmp_path):
     assert run(tmp_path).stderr == run("info", tmp_path).stderr != ""
     code, shown = terminal(SAMPLES[0])
     assert (code, "session name" in shown, "streamsave satisfactory machines --idle" in shown) == (0, True, True)
-
-
-def test_a_version_without_hash_or_mods_says_nothing_about_them(tmp_path):
-    path = tmp_path / "bare.sav"
-    path.write_bytes(save_bytes(World(evolve(release_header(46), hash_valid=False))))
-    assert "MD5" not in info(path)
 
 
 def test_a_terminal_gets_a_table():
