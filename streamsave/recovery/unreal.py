@@ -158,6 +158,8 @@ class UnrealFamily(Family):
         #: Names and positions of tags from which that list does not go on, and whether theirs has ended; the last of them.
         self._passed: dict[tuple[str, int], bool] = {}
         self._tried = ("", 0)
+        #: The tag at the place that was tried last; None: there is none.
+        self._tag_there: PropertyTag | None = None
         #: Where the search for it started, and where the fault is.
         self._begin = 0
         self._fault_at = -1
@@ -541,21 +543,19 @@ class UnrealFamily(Family):
             if place is not None:
                 return place
             if at > begin:  # not the tag that is damaged
-                passed = self._value_end(depth, at)
+                passed = self._value_end(at)
         return self._leads(depth, stated, is_stated=True) if not tried and stated >= begin else None
 
-    def _value_end(self, depth: int, at: int) -> int:
-        """Return where the value of the tag at an offset ends, if a tag or the end of a list follows it; else the offset."""
-        scout = self._inside(at, depth)
-        for frame in scout.frames:
-            frame.end = -1
-        resume(scout, depth, at)
-        try:
-            tag = scout.walk()
-        except SaveError:
-            return at
-        if isinstance(tag, PropertyTag) and tag.size <= LARGE and self._search_budget().spend(STEP):
+    def _value_end(self, at: int) -> int:
+        """Return where the value of the tag at the place that was tried last ends, if a tag or the end of a list follows it.
+
+        Else that place itself.
+        """
+        tag = self._tag_there
+        scout = self._scout
+        if tag is not None and scout is not None and tag.size <= LARGE and self._search_budget().spend(STEP):
             end = tag.value_offset + tag.size
+            scout.cursor.set_limit(NO_LIMIT)
             if is_list_at(scout.cursor, end):
                 return end
         return at
@@ -578,6 +578,7 @@ class UnrealFamily(Family):
         frames[freed].end = -1
         resume(scout, depth, at)
         self._tried = ("", 0)
+        self._tag_there = None
         try:
             convincing = CONVINCING if at < end or end < 0 else MANY
             is_passed = self._passes(scout, freed, depth, convincing, is_stated=is_stated, is_agreed=is_agreed)
@@ -656,6 +657,8 @@ class UnrealFamily(Family):
                     return self._is_end_of_save(scout)
                 if isinstance(event, PropertyTag):
                     is_first = count == 0 and whole >= 0
+                    if is_first:
+                        self._tag_there = event
                     if is_first and self._is_inner(scout, event, is_stated=is_stated or is_agreed):
                         return False
                     check_names(scout, event)

@@ -163,10 +163,8 @@ def string_before(data: bytes, end: int) -> int:
     if not 0 < end <= len(data) or data[end - 1] != 0:  # a hole may come before the end
         return -1
     at = end - 1
-    while at >= 4:
-        if int.from_bytes(data[at - 4 : at], "little") == end - at:
-            return at - 4
+    while at >= 4 and data[at - 1] != 0:  # no string is so long that the last byte of its length is another one
         at -= 1
         if not FIRST_PRINTABLE <= data[at] <= LAST_PRINTABLE:
-            break
-    return -1
+            return -1
+    return at - 4 if at >= 4 and int.from_bytes(data[at - 4 : at], "little") == end - at else -1
