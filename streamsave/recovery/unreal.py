@@ -61,7 +61,7 @@ __all__ = ["LEAST", "MOST_VERSION", "TIMES", "UnrealFamily", "check_header"]
 
 #: Custom versions of all saves that were looked at are below 300; a game may count dates (20261123).
 MOST_VERSION: Final = 1 << 28
-#: What a byte costs in which tags are looked for.
+#: What a byte costs in which tags are looked for, or that is inflated again.
 SCAN: Final = 0.25
 #: Larger values are not built to look at them.
 LARGE: Final = 256 * 1024
@@ -838,7 +838,7 @@ class UnrealFamily(Family):
             cursor = reader.cursor_ahead() if isinstance(reader.windows, ForwardWindows) else reader.cursor.fork()
             scout = self._scout = UnrealReader(cursor, reader.dialect, EventAllowance(reader.limits, reader.allowance.source))
         if at < scout.cursor.tell() - LARGE and isinstance(reader.windows, ForwardWindows):
-            self._search_budget().spend(at)  # inflated again
+            self._search_budget().spend(int(SCAN * at))  # inflated again
         scout.tags.list_structs = set(reader.tags.list_structs)
         scout.leave_leaf()
         scout.drop(0)

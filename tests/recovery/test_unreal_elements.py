@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from gvas_saves import events_of, save
 from salvaging.damages import CLASSES, damage
-from salvaging.judging import judged, sound_of, walked
+from salvaging.judging import given, judged, sound_of, walked
+from salvaging.places import places_of
+from salvaging.wrappers import open_save
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
 from writer.primitives import fstring, i32
@@ -167,3 +169,16 @@ def test_nothing_is_given_that_is_not_in_the_sound_save(real_save, name, kind):
         if made is not None:
             found = judged(one, made, one.given_of(made.data, walked(made.data, "resync")))
             assert (found.lies, found.parts, found.examples) == (0, 0, []), made.place
+
+
+@pytest.mark.slow
+def test_a_compressed_save_gives_what_its_stream_gives(real_save):
+    """To look at a place again, what comes before it is inflated again: that does not use up what a search may cost."""
+    name = "palworld-level-unicode.sav"
+    one = open_save(real_save(f"gvas/{name}").read_bytes())
+    made = damage(one, places_of(one), "chunk-doubled", 9, name=name, of_values=False)
+    ((start, end),) = made.touched
+    stream = one.stream[:end] + one.stream[start:end] + one.stream[end:]
+    inflated, compressed = (given(data, "resync", of_values=False, by_value=lambda *_: False) for data in (stream, made.data))
+    assert compressed == inflated
+    assert len(inflated.whole) > 2000
