@@ -109,11 +109,17 @@ class Members:
     def __init__(self, row: ObjectRow) -> None:
         self._nodes: list[MemberNode | None] = [row.proof]
         self._due = int(row.marks)
+        #: What is due and has started: its value may be lost.
+        self._started = 0
         self._is_foreign = False
         self._tag: MemberNode | None = None
         self._value = -1
 
-    def see(self, event: Event) -> None:
+    def see(self, event: Event, *, opens: bool) -> None:
+        """Take the next event; `opens`: it is a tag, and its value has events in it."""
+        if not isinstance(event, StructEnter) or event.offset != self._value:
+            self._due &= ~self._started
+            self._started = 0
         if isinstance(event, (StructExit, ObjectEnd)):
             if len(self._nodes) > 1:
                 self._nodes.pop()
@@ -125,7 +131,9 @@ class Members:
             around = self._nodes[-1]
             node = None if around is None else around.child(event.name)
             if node is not None:
-                self._due &= ~int(node.mark)
+                self._started = int(node.mark)
+                if not opens:
+                    self._due &= ~self._started
                 self._is_foreign = self._is_foreign or node.is_foreign
         if isinstance(event, StructEnter):
             self._nodes.append(node)
@@ -266,7 +274,7 @@ class UnrealFamily(Family):
         for event in iter(scout.walk, None):
             self._check_event(scout, event)
             if members is not None:
-                members.see(event)
+                members.see(event, opens=isinstance(event, PropertyTag) and scout.leaf.opens)
             is_left = len(scout.frames) <= depth or (pair is not None and pair.at == 0 and scout.frames[-1] is pair)
             if is_left and not (isinstance(event, PropertyTag) and scout.leaf.opens):
                 return

@@ -155,6 +155,15 @@ def test_a_member_that_was_lost_before_others_costs_the_header(data, row):
     assert losses(made) == [("object", "Things[1]")]
 
 
+@pytest.mark.parametrize(("data", "value"), [(ARRAY, ""), (MAP, "value.")], ids=["array", "map"])
+@pytest.mark.parametrize(("name", "wanted"), [("Class", [DOOR, ROOF]), ("Size", [DOOR, WALL, ROOF])])
+def test_a_member_of_which_all_is_lost_is_none(data, value, name, wanted):
+    """What is left is not an object in a save either from which the lost values were taken out."""
+    row = f"Things[*] kind=thing instance_name={value}Name class_name={value}Name has={value}Inner"
+    wanted = [(one, one) for one, _ in wanted]
+    assert objects(read_damaged(changed(data, in_wall(data, name), b"\xff"), row)) == wanted
+
+
 # --- real saves ---
 
 
