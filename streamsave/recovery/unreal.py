@@ -33,7 +33,7 @@ from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.unreal.frames import Frame, ListFrame
 from streamsave.formats.unreal.maps import MapFrame
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectRow
-from streamsave.formats.unreal.pool import NONE, STORED_NONE, PoolCursor
+from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_values import layout_of
 from streamsave.formats.unreal.tags import GUID_SIZE, STRUCT, looks_like_list
@@ -51,6 +51,7 @@ from streamsave.recovery.unreal_tags import (
     is_inner_tag,
     is_list_at,
     misfit,
+    names_at,
     starts_in,
     string_before,
     tags_in,
@@ -91,6 +92,8 @@ ONE: Final = b"\1\0\0\0"
 
 #: The members of a pair, and a bit for each.
 PAIR_PARTS: Final = {"key": 1, "value": 2}
+#: `Frame.at` of a map after the key of a pair.
+AT_VALUE: Final = 2
 #: The type of a `Field` that is a name.
 NAME: Final = "name"
 
@@ -176,6 +179,8 @@ class UnrealFamily(Family):
         #: Why a whole element is lost, and where it ends.
         self._whole: SaveError | None = None
         self._whole_end = -1
+        #: Of the last containers, by how many nestings are around them: where each ends, and what its first element starts with.
+        self._starts: dict[int, tuple[int, bytes]] = {}
         #: Of the open containers, by how many nestings are around them: the name that their first element starts with.
         self._firsts: dict[int, tuple[bytes, int]] = {}
 
@@ -194,6 +199,8 @@ class UnrealFamily(Family):
     def check(self, event: Event) -> Event:
         if event.offset < self._sound or not self.unreal.frames:
             return event
+        if isinstance(event, (ObjectHeader, StructEnter)) and event.header_size == 0:
+            self._check_start(event.offset)
         if isinstance(event, ObjectHeader) and event.header_size == 0:
             return self._check_object(event)
         self._check_event(self.unreal, event)
@@ -206,6 +213,24 @@ class UnrealFamily(Family):
         if isinstance(event, PropertyTag):
             self._check_twice(event)
         return event
+
+    def _check_start(self, at: int) -> None:
+        """Refuse an element that begins in another way than the first one if the list around its array can go on there.
+
+        An element is missing: the next properties of that list and its end look like the last one.
+        """
+        frames = self.unreal.frames
+        depth = len(frames) - 2
+        if depth < 1 or not frames[-2].is_elements or frames[-2].index == 0 or not isinstance(frames[-1], ListFrame):
+            return
+        end, pattern = self._starts.get(depth, (-1, b""))
+        if end != frames[-2].end or bytes(self.unreal.cursor.peek(len(pattern))) == pattern:
+            return
+        self._passed.clear()
+        self._firsts.clear()
+        self._begin, self._fault_at = at, -1
+        if self._leads(depth, at) is not None and self._elements_lead(depth + 1, at) is None:
+            raise self.unreal.cursor.damaged("an element that begins like none before it", offset=at)
 
     def _check_twice(self, tag: PropertyTag) -> None:
         """Refuse the tag of the elements of an array whose own tag is damaged: it comes right after that, with its name.
@@ -307,6 +332,8 @@ class UnrealFamily(Family):
         guid = tag.guid
         if guid is not None and (STORED_NONE in guid or is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size)):
             raise cursor.damaged("the GUID of a property is its value, or what follows that", offset=tag.offset)
+        if self._is_of_element(reader, tag):
+            raise cursor.damaged("a property of an element more than there are", offset=tag.offset, actual=tag.name[:MOST_SAID])
         leaf = reader.leaf
         end = leaf.end
         if leaf.opens and self._opens(reader, tag):
@@ -330,6 +357,52 @@ class UnrealFamily(Family):
         if not is_followed and (isinstance(value, Opaque) or self._swallows(cursor, tag, end)):
             raise misfit(cursor, tag)
         cursor.seek(tag.value_offset)
+
+    def _is_of_element(self, reader: UnrealReader, tag: PropertyTag) -> bool:
+        """Return whether the last tag is the first one of an element more than the container before it has.
+
+        It begins like the first element does, and where it ends, the list in which it seems to be would end, too early.
+        """
+        depth = len(reader.frames)
+        at, pattern = self._starts.get(depth, (-1, b""))
+        if at != tag.offset or not pattern or bytes_at(reader.cursor, at, len(pattern)) != pattern:
+            return False
+        if reader is self.unreal:  # its cursor stays
+            return self._ends_early(self._inside(at, depth), depth, at)
+        kept = [frame.copy() for frame in reader.frames]
+        found = self._ends_early(reader, depth, at)
+        reader.frames[:] = kept
+        resume(reader, depth, at)
+        reader.walk()
+        return found
+
+    def _ends_early(self, scout: UnrealReader, depth: int, at: int) -> bool:
+        """Return whether the list that is the innermost of `depth` nestings, walked from a place on, ends where it must not."""
+        frames = scout.frames
+        number = free(frames)
+        end = int(frames[number].end)
+        frames[number].end = -1
+        resume(scout, depth, at)
+        try:
+            while len(frames) >= depth:
+                if not self._search_budget().spend(STEP):
+                    return False
+                event = scout.walk()
+                if event is None:
+                    return not self._is_end_of_save(scout)
+                if isinstance(event, PropertyTag):
+                    scout.skip(event)
+        except SaveError:  # something else is damaged
+            return False
+        frame = frames[-1]
+        if number == depth - 1:
+            return int(scout.cursor.tell()) != end
+        if number < depth - 2 or not is_container(frame) or frame.at == AT_VALUE:
+            return False
+        if frame.index + 1 == frame.count:
+            return int(scout.cursor.tell()) != end
+        stated, pattern = self._starts.get(depth - 2, (-1, b""))
+        return stated == end and bytes(scout.cursor.peek(len(pattern))) != pattern
 
     def _measure(self, reader: UnrealReader, tag: PropertyTag) -> None:
         """Look at the large value of the last tag without building it.
@@ -395,6 +468,8 @@ class UnrealFamily(Family):
                 self._check_skip(reader, event)
             elif event is not None and not has_lists(frames[-1]) and reader is not self._scout:
                 self._check_whole(tag, depth)
+            if len(frames) > depth and is_container(frames[-1]):
+                self._starts[depth] = (int(leaf.end), names_at(reader.cursor))
         finally:
             reader.drop(depth)
             reader.cursor.set_limit(limit)
@@ -767,21 +842,14 @@ class UnrealFamily(Family):
         The tag of the elements of an array has its name, but another type.
         """
         cursor = self._ahead(content).cursor
-        before = 0
         try:
-            if not looks_like_list(cursor):
-                key = frame.key.codec if isinstance(frame, MapFrame) and frame.value.peeks else None
-                if key is None:
-                    return b"", 0
-                before = int(key.size)
-                key.measure(cursor, self.unreal)
-            start = cursor.tell()
-            if not looks_like_list(cursor) or cursor.name() == NONE:
+            if looks_like_list(cursor):
+                return names_at(cursor), 0
+            key = frame.key.codec if isinstance(frame, MapFrame) and frame.value.peeks else None
+            if key is None:
                 return b"", 0
-            cursor.name()
-            size = int(cursor.tell() - start)
-            cursor.seek(start)
-            return bytes(cursor.take(size)), before
+            key.measure(cursor, self.unreal)
+            return names_at(cursor), int(key.size)
         except SaveError:
             return b"", 0
 

@@ -9,7 +9,7 @@ from typing import Final
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
-from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
+from streamsave.formats.unreal.pool import NONE, STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import ARRAY_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, TAG_KINDS, TypeName, looks_like_list
 
@@ -22,6 +22,7 @@ __all__ = [
     "is_inner_tag",
     "is_list_at",
     "misfit",
+    "names_at",
     "starts_in",
     "string_before",
     "tags_in",
@@ -109,6 +110,22 @@ def has_end(cursor: Cursor, tag: PropertyTag) -> bool:
         return tag.size <= MOST_LOOKED_AT and STORED_NONE in bytes_at(cursor, tag.value_offset, tag.size)
     except SaveError:
         return False
+
+
+def names_at(cursor: Cursor) -> bytes:
+    """Return name and type of the tag at the cursor, which stays there, as they are stored; nothing if there is none."""
+    start = cursor.tell()
+    try:
+        if not looks_like_list(cursor) or cursor.name() == NONE:
+            return b""
+        cursor.name()
+        size = int(cursor.tell() - start)
+        cursor.seek(start)
+        return bytes(cursor.take(size))
+    except SaveError:
+        return b""
+    finally:
+        cursor.seek(start)
 
 
 def is_list_at(cursor: Cursor, at: int) -> bool:

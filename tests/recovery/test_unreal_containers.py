@@ -10,7 +10,7 @@ from writer.structs import GUID
 from writer.tags import INT, NAME, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import Damage, Field, PropertyTag
+from streamsave import Damage, DamagedSave, Field, PropertyTag, StructEnter
 
 
 def test_elements_that_do_not_have_the_size_of_all_are_lost_from_the_fault_on():
@@ -193,3 +193,62 @@ def test_the_ends_of_lists_around_a_map_are_no_pair():
     with streamsave.open(data[: start + 20] + data[end + 25 :], on_damage="resync") as events:
         keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
     assert ("four" in keys, "None" in keys) == (True, False)
+
+
+@pytest.mark.parametrize("verb", ["", "skip", "build"])
+@pytest.mark.parametrize("around", ["save", "struct", "element"])
+def test_an_element_more_than_an_array_has_is_lost(around, verb):
+    """It is a list like the one in which it comes, and would end that: both have sound properties only."""
+    item = Fields("Item", "/Script/Game")
+    items = Prop("Items", Array(item), [[COUNT, AFTER], [COUNT, AFTER]])
+    outer = {
+        "save": [items],
+        "struct": [Prop("Outer", item, [items, LABEL])],
+        "element": [Prop("Outer", Array(item), [[items, LABEL]] * 3)],
+    }[around]
+    data = save(BEFORE, *outer, Prop("Last", INT, 5))
+    start = data.index(fstring("Count"))
+    size = (data.index(fstring("Count"), start + 1)) - start
+    end = start + 2 * size
+    names = []
+    with streamsave.open(data[:end] + data[start : start + size] + data[end:], on_damage="resync") as events:
+        for event in events:
+            if isinstance(event, PropertyTag):
+                names.append((len(events.path), event.name))
+                if verb == "skip" and event.name == "Items":
+                    events.skip()
+            elif verb == "build" and isinstance(event, StructEnter) and event.name == "Outer" and event.index == 0:
+                with pytest.raises(DamagedSave):
+                    events.build()
+    with streamsave.open(data) as events:
+        sound = {(len(events.path), event.name) for event in events if isinstance(event, PropertyTag)}
+    assert set(names) <= sound
+    assert (1, "Last") in names
+
+
+def test_a_property_named_like_the_first_of_the_elements_before_it_is_given():
+    items = Prop("Items", Array(Fields("Item", "/Script/Game")), [[COUNT, AFTER], [COUNT]])
+    data = save(items, Prop("Outer", Array(Fields("Item", "/Script/Game")), [[items, COUNT, LABEL]] * 3), COUNT, AFTER)
+    given = [event.name for event in read(data) if isinstance(event, PropertyTag)]
+    assert given_and_lost(data) == (given, [])
+    at = data.rindex(fstring("After"))
+    assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (given[:-1], ["property"])
+
+
+@pytest.mark.parametrize("around", ["save", "struct"])
+def test_the_list_around_is_no_element_if_one_is_missing(around):
+    """Its next properties and its end are a list, too, where the array has one element less than it says."""
+    item = Fields("Item", "/Script/Game")
+    items = Prop("Items", Array(item), [[COUNT, AFTER]] * 6)
+    outer = [items, LABEL] if around == "save" else [Prop("Outer", item, [items, LABEL])]
+    data = save(BEFORE, *outer)
+    given = [event.name for event in read(data) if isinstance(event, PropertyTag)]
+    start = data.index(fstring("Count"))
+    end = data.index(fstring("Count"), start + 1)
+    assert given_and_lost(data[:start] + data[end:]) == ([*given[:-3], "Label"], ["Items"])
+
+
+def test_elements_may_begin_in_another_way_than_the_first_one():
+    items = Prop("Items", Array(Fields("Item", "/Script/Game")), [[COUNT, AFTER], [AFTER], [COUNT], [], [LABEL]])
+    data = save(items, Prop("Outer", Array(Fields("Item", "/Script/Game")), [[items, LABEL], [LABEL], [items]]), AFTER)
+    assert given_and_lost(data) == ([event.name for event in read(data) if isinstance(event, PropertyTag)], [])
