@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from cli_runs import json_lines, small_world, terminal, thing, write
+from cli_runs import json_lines, lines, run, small_world, terminal, thing, write
 from writer.tags import STR, Prop
 
 from streamsave.consume.stream import open_save
+
+
+def text_of(*args) -> list[str]:
+    return [line for (line,) in lines("cat", *args)]
+
+
+def test_any_depth(tmp_path):
+    path = small_world(tmp_path)
+    assert text_of("--depth", 9, path) == text_of("--depth", 1 << 64, path) == text_of(path)
 
 
 def test_json_is_each_event(tmp_path):
@@ -25,3 +34,13 @@ def test_a_terminal_gets_the_same_but_shorter(tmp_path):
     path = write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 300)))
     _, text = terminal("cat", "--object", "A", path)
     assert '"' + "x" * 80 + '…"' in text
+
+
+def test_events_before_the_damage_are_printed(tmp_path):
+    whole = small_world(tmp_path)
+    cut = tmp_path / "cut.sav"
+    cut.write_bytes(whole.read_bytes() + b"behind the end of the save")
+    result = run("cat", cut)
+    assert result.exit_code == 2
+    assert result.stdout.splitlines() == text_of(whole)[:-1]
+    assert str(cut) in result.stderr

@@ -6,9 +6,15 @@ import shutil
 import subprocess
 import sys
 
+import orjson
 import pytest
 from cli_runs import LEVEL, ROOT, environment, run, terminal, thing, write
 from writer.tags import INT, STR, Fields, Map, Prop
+
+from streamsave.cli.differences import Differences
+from streamsave.cli.output import flush
+from streamsave.compare.pair import Pair
+from streamsave.events import ObjectHeader
 
 VALID = ROOT / "corpora" / "valid"
 
@@ -56,6 +62,7 @@ def test_git_diff(tmp_path):
 # --- how differences are written ---
 
 LONG = "x" * 500
+HEADER = (0, "actor", "C", "N", "L", "", None, 0, 1, 0, 0, 0)
 
 
 @pytest.fixture
@@ -63,6 +70,32 @@ def long_pair(tmp_path):
     old = write(tmp_path, "old.sav", thing("A", Prop("m", STR, "a\x1b\t\n"), Prop("n", INT, 1)), thing("B", Prop("m", STR, LONG)))
     new = write(tmp_path, "new.sav", thing("A", Prop("m", STR, LONG), Prop("n", INT, 2)), *(thing(f"C{at}") for at in range(2)))
     return old, new
+
+
+def test_summary_counts_an_object_once(capsys):
+    """Values of a subsystem, of a foundation in it, and of the subsystem again."""
+    outer, inner = ObjectHeader(*HEADER, 100), ObjectHeader(*HEADER, 10)
+    both = Pair(outer, ObjectHeader(*HEADER, 103))
+    summary = Differences(summary=True, long=False, as_json=True)
+    for one, path in ((both, "a"), (Pair(inner, inner), "b"), (both, "c")):
+        summary.add(one, path, "1", "2")
+    summary.growth = {"C": 3}
+    summary.close()
+    flush()
+    counted = orjson.loads(capsys.readouterr().out)
+    assert (counted["changed"], counted["bytes"]) == (2, 3)
+
+
+def test_json_of_what_is_in_no_object(long_pair):
+    rows = [orjson.loads(line) for line in run("diff", "--all", "--json", *long_pair).stdout.splitlines()]
+    loose = next(row for row in rows if row.get("path") == "body_size")
+    assert set(loose) == {"change", "path", "old", "new"}
+    added = next(row for row in rows if row["change"] == "added")
+    assert (added["instance_name"], "old_size" in added, added["new_size"] > 0) == (LEVEL + "C0", False, True)
+
+
+def test_a_folder_is_no_save(long_pair, tmp_path):
+    assert run("diff", long_pair[0], tmp_path).exit_code == 2
 
 
 def test_on_a_terminal(long_pair):

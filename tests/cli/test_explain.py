@@ -102,6 +102,12 @@ def test_names_that_repeat():
             assert (here["event"], here["size"]) == ("BlobSkip", int(size))
 
 
+def test_a_list_without_elements():
+    """Its count is its place."""
+    found = json.loads(run("explain", str(VALID / "astroneer" / "full.savegame"), "remote_players", "--json").stdout)
+    assert (found["here"]["event"], found["here"]["name"], found["here"]["count"]) == ("StructEnter", "remote_players", 0)
+
+
 def test_a_byte_of_the_file():
     with streamsave.open(SAVE) as events:
         chunk = next(event for event in events if isinstance(event, ChunkStart))

@@ -10,6 +10,8 @@ import pytest
 from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal
 from saves import VALID
 
+from streamsave.cli.get import is_short_for
+
 
 def get(*args):
     result = run("get", *args)
@@ -30,6 +32,21 @@ def test_pretty_on_a_terminal(small):
     code, text = terminal("get", "--json", small, "Part")
     assert text.count("\n") == 1
     assert orjson.loads(text)["properties"] == {"mCount": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "instance_name", "expected"),
+    [
+        ("B", "A.B", True),
+        ("B", "A:B", True),
+        ("B", "AB", False),
+        ("A.B", "A.B", False),
+        ("B", "A.BB", False),
+        ("A", "A.B", False),
+    ],
+)
+def test_ends_of_names(name, instance_name, expected):
+    assert is_short_for(name, instance_name) == expected
 
 
 @pytest.mark.parametrize(
@@ -117,3 +134,10 @@ def test_flat_lines_have_the_keys_of_the_maps_around_an_object():
     assert {line.partition(name)[0] for line in found} == {start}
     assert set(run("cat", "--flat", save).stdout.splitlines()).issuperset(found)
     assert run("explain", save, found[-1].partition(" = ")[0]).exit_code == 0
+
+
+def test_only_members_that_a_path_begins_with_are_built():
+    """All members together have more parts than the limit allows to build."""
+    save = VALID / "satisfactory" / "sv58.sav"
+    for path, text in (("mTextNamed.flags", "8\n"), ("mStatic[1]", "2\n")):
+        assert run("get", save, "BP_Museum_C_1", "--limit", "build_nodes=100", "--property", path).stdout == text

@@ -10,6 +10,8 @@ from cli_runs import LEVEL, SAMPLES, STACK, json_lines, lines, run, small_world,
 from saves import VALID
 from writer.tags import BYTE, INT, STR, Array, Prop
 
+import streamsave
+
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
@@ -41,6 +43,17 @@ def test_large_values_show_their_size(large):
     assert found[2].endswith(" bytes)")
     (found,) = json_lines("grep", "", "--property", "mBytes", large)
     assert (found["path"], found["value"], found["size"]) == ("mBytes", None, 300_004)
+
+
+def test_without_pattern(large, small, tmp_path, monkeypatch):
+    assert lines("grep", "--value", "^item 2999$", large) == lines("grep", "", "--value", "^item 2999$", large) != []
+    for option in (["--value", "1"], ["--property", "*"], ["--where", "size > 0"]):
+        assert lines("grep", *option, "-c", large, small) == lines("grep", "", *option, "-c", large, small) != []
+    assert "Missing argument 'SAVE...'" in run("grep", large).stderr
+    assert "no-such.sav: No such file" in run("grep", "--value", "1", tmp_path / "no-such.sav").stderr
+    # A folder may be a pattern: `.` is both.
+    monkeypatch.chdir(tmp_path)
+    assert lines("grep", ".", "--value", "^2999$", "-c", large) == [["1"]]
 
 
 @pytest.mark.parametrize("path", ["@position[0]", "@position", "@class_name"])
@@ -101,6 +114,21 @@ def test_two_halves_have_all_values(name, where):
     assert all(halves)
 
 
+def test_a_dot_is_as_good_as_a_slash():
+    save = VALID / "arx" / "v2.0.sav"
+    found = lines("grep", "--property", "io.armormaterial", ".", save)
+    assert found == lines("grep", "--property", "io/armormaterial", ".", save)
+    assert {row[1] for row in found} == {"io/armormaterial"}
+
+
+@pytest.mark.parametrize("inner", ["Count", "value/Count", "value.Count"])
+def test_a_path_into_all_values_of_a_map(inner):
+    save = VALID / "gvas" / "ue5-1018.sav"
+    found = lines("grep", "--property", f"ByGuid[*]/{inner}", ".", save)
+    assert found == [row for row in lines("grep", "--property", "Count", ".", save) if row[1].startswith("ByGuid")]
+    assert len(found) == 2
+
+
 @pytest.mark.parametrize(
     ("path", "texts"),
     [
@@ -120,6 +148,13 @@ def test_a_path_to_keys_or_values_of_a_map(path, texts):
     found = lines("grep", "--property", path, save)
     assert sorted(row[-1] for row in found) == texts
     assert all(lines("ls", "--where", f"{inner} = '{text}' or {inner} = {text}", save) for *_, inner, text in found)
+
+
+def test_a_path_into_the_values_of_a_map_whose_keys_have_parts():
+    save = VALID / "satisfactory" / "sv60.sav"
+    (found,) = lines("grep", "--property", "mFieldsFields[*].BuildCount", save)
+    assert [found] == lines("grep", "--property", "mFieldsFields[0].BuildCount", save)
+    assert [found] == lines("grep", "--property", "mFieldsFields[*].value.BuildCount", save)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +195,14 @@ def test_a_name_with_slashes():
         == [["Rover_C_0.Slots", f'"{name}"/@bytes', "9"]]
     )
     assert run("get", save, "Rover_C_0.Slots", "--flat", "--property", name).stdout.endswith(f'/"{name}"/@bytes = 9\n')
+
+
+def test_a_path_to_all_elements():
+    save = VALID / "satisfactory" / "sv58.sav"
+    found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)
+    listed = streamsave.objects(save, "mSpawnData[*].NumTimesKilled in (6, 7)")
+    assert [row["instance_name"] for row in found] == [each.instance_name for each in listed]
+    assert found
 
 
 def test_a_terminal_shows_what_matches(tmp_path):

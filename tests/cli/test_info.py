@@ -6,8 +6,10 @@ import re
 from collections import Counter
 
 import pytest
+from attrs import evolve
 from cli_runs import SAMPLES, json_lines, lines, run, terminal
 from saves import VALID
+from writer.satisfactory import World, release_header, save_bytes
 
 
 def header_size(path) -> int:
@@ -17,6 +19,13 @@ def header_size(path) -> int:
 
 def info(path) -> dict[str, str]:
     return dict(lines("info", path))
+
+
+@pytest.mark.parametrize("metadata", ["{", "[]", '{"Mods": 3}', "null"])
+def test_mod_metadata_that_is_something_else(tmp_path, metadata):
+    path = tmp_path / "odd.sav"
+    path.write_bytes(save_bytes(World(evolve(release_header(52), mod_metadata=metadata))))
+    assert info(path)["mods"] == "(none)"
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

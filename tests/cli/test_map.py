@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
 
@@ -260,6 +261,13 @@ def test_what_is_held_is_bounded(monkeypatch):
     assert places.counts == {"a": 5, "b": 1}
     assert drawn_points(places) == Counter(("a", float(number), 0.0) for number in range(3))
     assert places.held_count == 3
+
+
+def test_what_is_no_number_is_no_place():
+    places = Places()
+    for x, y in ((math.nan, 0.0), (0.0, math.inf), (-math.inf, 0.0)):
+        places.add(Place(METRES, "a", x, y))
+    assert not places.counts
 
 
 @pytest.mark.slow

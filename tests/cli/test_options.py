@@ -28,10 +28,12 @@ from streamsave.cli.options import (
     Saves,
     current_names,
     for_people,
+    hints_option,
     jobs_option,
     keeping,
     last_written,
     limit_hint,
+    parse_limit,
     saves_argument,
 )
 
@@ -105,6 +107,19 @@ def test_jobs(jobs, expected):
     assert command_with(saves_argument, jobs_option)("a", "--jobs", jobs)["saves"].jobs == expected
 
 
+def test_type_hints():
+    call = command_with(hints_option)
+    assert call() == {"hints": {}}
+    given = call("--type-hint", "a.b=Vector", "--type-hint", "c=d=Guid")
+    assert given == {"hints": {"a.b": "Vector", "c=d": "Guid"}}
+
+
+@pytest.mark.parametrize("hint", ["a", "=Vector", "a=", ".=Vector", ""])
+def test_what_is_no_type_hint(hint):
+    with pytest.raises(click.UsageError, match="is no type hint"):
+        command_with(hints_option)("--type-hint", hint)
+
+
 @pytest.fixture
 def _folder(tmp_path, monkeypatch):
     for name in ("other.txt", "some.sav", "some.SBP", ".hidden.sav", "one.sav.bak"):
@@ -143,6 +158,28 @@ def test_else_the_shell_knows_all_files(start):
 
 
 # --- `--limit` of every command ---
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("depth=5", ("depth", 5)),
+        ("build_size=0", ("build_size", 0)),
+        ("build_size=3K", ("build_size", 3 << 10)),
+        ("string_size=64m", ("string_size", 64 << 20)),
+        ("total_inflated_size=9G", ("total_inflated_size", 9 << 30)),
+    ],
+)
+def test_values(text, value):
+    assert parse_limit(text) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "depth", "depth=", "depth=-1", "depth=1.5", "depth=1KB", "depth=K", "depth= 1", "depth=1e3"]
+)
+def test_no_values(text):
+    with pytest.raises(click.BadParameter, match=r"no limit|needs a number"):
+        parse_limit(text)
 
 
 #: Each limit: a command that meets it, and on which sample.

@@ -12,6 +12,7 @@ from cli_runs import SAMPLES, Terminal, run, terminal
 from streamsave.cli.output import (
     Metrics,
     OutputFailed,
+    report,
     write_bytes,
     write_row,
     write_rows,
@@ -77,6 +78,13 @@ def test_no_number_is_broken(monkeypatch):
     assert {"1,234,567", "1418.82", "-1.25", "23"} <= {word for line in text.splitlines() for word in re.split("[ │]", line)}
 
 
+def test_columns_that_the_user_has_named_stay(monkeypatch):
+    screen = screen_of(monkeypatch, "20")
+    write_rows("title", ("id", "owner_id"), [("1" * 16, "2" * 16)], is_whole=True)
+    text = screen.getvalue()
+    assert (text.count("1"), text.count("2")) == (16, 16)
+
+
 @pytest.mark.parametrize(("number", "message", "code"), [(errno.EPIPE, "", 141), (errno.ENOSPC, "No space left on device", 2)])
 def test_standard_output_that_cannot_be_written(monkeypatch, number, message, code):
     monkeypatch.setattr("sys.stdout", Full(number))
@@ -85,6 +93,11 @@ def test_standard_output_that_cannot_be_written(monkeypatch, number, message, co
     assert (caught.value.message, caught.value.exit_code) == (message, code)
     with pytest.raises(OutputFailed):
         write_bytes(Full(number), b"a")
+
+
+def test_a_report_is_one_clean_line(capsys):
+    report("a\nb", "c\x1bd")
+    assert capsys.readouterr().err == "streamsave: a\\nb: c\\x1bd\n"
 
 
 # --- the text format of Prometheus ---
@@ -117,6 +130,17 @@ def test_labels_are_escaped(text, shown):
     metrics = Metrics(HELPS)
     metrics.add({"a_bytes": 1}, file=text)
     assert f'a_bytes{{file="{shown}"}} 1' in metrics.text()
+
+
+def test_a_file_appears_whole(tmp_path):
+    metrics = Metrics(HELPS)
+    metrics.add({"a_bytes": 1}, file="\udcff")
+    target = tmp_path / "a.prom"
+    metrics.write(str(target))
+    assert target.read_text(encoding="utf-8").endswith(" 1\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.prom"]
+    with pytest.raises(OutputFailed, match="No such file"):
+        metrics.write(str(tmp_path / "none" / "a.prom"))
 
 
 @pytest.mark.parametrize("command", [("json",), ("json", "--ndjson"), ("salvage",)])
