@@ -6,12 +6,15 @@ from collections import Counter
 
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
-from saves import VALID
+from saves import VALID, headers_of
 from writer.samples import sample
 from writer.trailers import Lightweight
 
+import streamsave
+from streamsave.cli.ls import sums_of
 from streamsave.cli.text import short_class
 from streamsave.consume.stream import open_save
+from streamsave.report.tree import Tree, collect
 
 
 def objects_written(path) -> list[tuple[str, str, str]]:
@@ -30,6 +33,12 @@ def objects_written(path) -> list[tuple[str, str, str]]:
 def test_each_object_that_was_written_is_a_line(path):
     assert [tuple(row[:3]) for row in lines("ls", "--long", path)] == objects_written(path)
     assert [row[0] for row in lines("ls", path)] == [short_class(name) for name, _, _ in objects_written(path)]
+
+
+def test_a_save_without_objects(tmp_path):
+    path = write(tmp_path, "empty.sav")
+    assert terminal("ls", path, NO_COLOR="1")[1].endswith("no objects\n")
+    assert run("ls", path).stdout == ""
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 170])
@@ -116,6 +125,28 @@ def test_what_no_chunk_says_is_unknown(name):
     assert (totals["compressed"], totals["ratio"], stats["compressed_size"], stats["ratio"]) == ("-", "-", None, None)
 
 
+def test_bytes_of_properties(tmp_path):
+    path = small_world(tmp_path)
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
+    with open_save(path) as events:
+        tags = [event for event in events if getattr(event, "name", "") == "mStatic"]
+    rows = {row["name"]: row for row in stats["properties"]}
+    assert rows["mStatic"]["count"] == 2
+    assert rows["mStatic"]["size"] == sum(tag.value_offset - tag.offset + tag.size for tag in tags)
+    assert "Count" not in rows  # it is in a struct, whose bytes are counted already
+
+
+def test_a_pipe_gets_bare_numbers_after_the_name_of_one_of_several(tmp_path):
+    path = small_world(tmp_path)
+    rows = lines("ls", "--by-class", "--full", path, path)
+    assert {row[0] for row in rows} == {str(path)}
+    totals = {row[2]: row[3] for row in rows if row[1] == "total"}
+    (stats,) = json_lines("ls", "--by-class", "--full", path)
+    assert int(totals["inflated"]) == stats["inflated_size"]
+    assert int(totals["events"]) == sum(stats["events"].values())
+    assert float(totals["ratio"]) == pytest.approx(stats["ratio"], abs=0.01)
+
+
 def test_a_terminal_gets_tables(tmp_path):
     code, text = terminal("ls", "--by-class", "--full", small_world(tmp_path), NO_COLOR="1")
     assert code == 0
@@ -123,3 +154,15 @@ def test_a_terminal_gets_tables(tmp_path):
     assert "│ Chest (BP_Chest_C)" in text
     assert "│ mStacks" in text
     assert "┃ class_name" in text
+
+
+def test_only_what_was_asked_for():
+    """Islands come for the buildings in them, but do not count."""
+    path, tree = VALID / "shapez2" / "checkpoints.spz2", Tree()
+    with streamsave.open(path) as events:
+        events.only('kind = "building"')
+        collect(events, tree, members_only=True)
+    classes, _ = sums_of(tree, 0)
+    headers = [event for event in headers_of(path) if event.kind == "building"]
+    assert {name: count for name, count, _ in classes} == Counter(header.class_name for header in headers)
+    assert sum(size for _, _, size in classes) == sum(header.size for header in headers)

@@ -16,6 +16,7 @@ from streamsave import open as open_save
 from streamsave.cli import map as places_module
 from streamsave.cli.map import LONGEST_LINE, NEAR, Group, Place, Places, draw_map, groups_of, round_length
 from streamsave.cli.options import keep_only
+from streamsave.cli.output import Failed
 from streamsave.cli.save import Save
 from streamsave.cli.view import make_view
 from streamsave.consume.parser import parse_selection
@@ -268,6 +269,13 @@ def test_what_is_no_number_is_no_place():
     for x, y in ((math.nan, 0.0), (0.0, math.inf), (-math.inf, 0.0)):
         places.add(Place(METRES, "a", x, y))
     assert not places.counts
+
+
+def test_one_unit():
+    places = Places()
+    places.add(Place(METRES, "a", 0.0, 0.0))
+    with pytest.raises(Failed, match="metres and others in tiles"):
+        places.add(Place(TILES, "a", 0.0, 0.0))
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
 
 from streamsave import ObjectHeader
-from streamsave.cli.view import View, header_text, make_view
+from streamsave.cli.view import View, header_fields, header_text, make_view
 from streamsave.events import SaveStart
 from streamsave.formats import Format, Label, PlaceUnit
 from streamsave.values import DateTime, Transform
@@ -75,6 +75,11 @@ def test_values_that_do_not_fit_their_label():
 )
 def test_a_moment_that_is_a_text(stored, text):
     assert header_text("moment", stored) == text
+
+
+@pytest.mark.parametrize("header", [None, "text", 3])
+def test_a_header_that_is_no_attrs_class_has_no_fields(header):
+    assert list(header_fields(header)) == []
 
 
 def test_places():
