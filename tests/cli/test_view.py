@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import orjson
 import pytest
 from attrs import frozen
 from cli_runs import json_lines, lines, run, terminal
+from lightweight_worlds import SUBSYSTEM, world
 from saves import ROOT
 from shapez2_worlds import SAMPLES as CODES
 from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
 
 from streamsave import ObjectHeader
-from streamsave.cli.view import View, header_fields, header_text, make_view
+from streamsave.cli.unreal_view import UnrealView
+from streamsave.cli.view import ArxView, BlueprintView, CodeView, Shapez2View, View, header_fields, header_text, make_view
 from streamsave.events import SaveStart
-from streamsave.formats import Format, Label, PlaceUnit
+from streamsave.formats import FORMATS, Format, Label, PlaceUnit
 from streamsave.values import DateTime, Transform
+
+VIEWS = {
+    "Unreal save game": UnrealView,
+    "Unreal save game in zlib or gzip": UnrealView,
+    "Arx save": ArxView,
+    "Satisfactory blueprint": BlueprintView,
+    "shapez 2 save": Shapez2View,
+    "shapez 2 blueprint code": CodeView,
+}
 
 
 def row(**words) -> Format:
     return Format("Toy save", lambda *_: True, "toy:Reader", **words)
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+def test_each_format_has_its_view(each):
+    assert type(make_view(each)) is VIEWS.get(each.name, View)
 
 
 @frozen
@@ -154,12 +172,27 @@ def test_json_is_what_get_gives(options):
 
 # --- the commands on saves and blueprint codes of shapez 2 ---
 
+SMALL = str(CODES / "small.spz2")
+CODE = (CODES / "no-icons.spz2bp").read_text(encoding="ascii")
+
 
 def rows(*arguments: str) -> list[list[str]]:
     """A command's lines, cut at tabs."""
     result = run(*arguments)
     assert result.exit_code == 0, result.output
     return [line.split("\t") for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("code", [CODE, CODE.strip() + "\n", str(CODES / "no-icons.spz2bp")])
+def test_info_of_a_code(code):
+    told = dict(rows("info", code))
+    assert (told["format"], told["envelope"], told["type"]) == ("shapez2-blueprint", "5", "Building")
+    assert (told["islands"], told["buildings"]) == ("0", "1")
+    assert (told["size"], told["cost"]) == ("1 x 1 tiles, 1 layer", "0 blueprint points")
+
+
+def test_ls_of_several_has_the_file_first():
+    assert {row[0] for row in rows("ls", SMALL, CODE)} == {SMALL, f"{CODE[:24]}..."}
 
 
 def test_grep_finds_the_values_of_a_building_in_the_building():
@@ -181,3 +214,21 @@ def test_grep_finds_the_values_of_a_building_in_the_building():
 @pytest.mark.parametrize("name", ["checkpoints.spz2", "islands-5.spz2bp", "old.spz2"])
 def test_every_command_reads_every_sample(command, name):
     assert run(*command, str(CODES / name)).exit_code in {0, 1}
+
+
+# --- the commands on lightweight buildables: foundations and beams are objects like all others ---
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Path:
+    path = tmp_path / "world.sav"
+    path.write_bytes(world(58))
+    return path
+
+
+def test_check_and_json(save):
+    assert run("check", save).exit_code in {0, 1}
+    assert "tiling" not in run("check", save).output
+    objects = [orjson.loads(line) for line in run("json", "--ndjson", save).stdout.splitlines()]
+    (one,) = [each for each in objects if each.get("class_name") == SUBSYSTEM]
+    assert [len(row["instances"]) for row in one["trailer"]["buildables"]] == [4, 0, 3]
