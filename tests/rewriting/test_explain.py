@@ -14,7 +14,7 @@ import streamsave
 from streamsave import ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.events import ChunkStart
-from streamsave.rewriting.explain import explain
+from streamsave.rewriting.explain import chunk_of, explain, offset_of
 
 SAMPLES = sorted(path for path in VALID.rglob("*") if path.suffix in {".sav", ".sbp", ".spz2"})
 ROOT = Path(streamsave.__file__).parent.parent
@@ -100,3 +100,21 @@ def test_the_size_of_a_property(name):
         (length,) = family_of(events).lengths(tag)
     row = explain(data, length.offset).rows[-1]
     assert (row.name, row.type, row.value) == ("size", "i32", tag.size)
+
+
+def test_places():
+    path = SATISFACTORY / "sv60.sav"
+    with streamsave.open(path) as events:
+        header = next(event for event in events if isinstance(event, ObjectHeader))
+        tag = next(event for event in events if isinstance(event, PropertyTag))
+    for text, offset in ((header.instance_name, header.offset), (f"BP_EnemySpawner1/{tag.name}", tag.value_offset), ("no", None)):
+        with streamsave.open(path) as events:
+            assert offset_of(events, text) == offset
+    with streamsave.open(path) as events:
+        chunk = next(event for event in events if isinstance(event, ChunkStart))
+    for position in (chunk.compressed_offset, chunk.compressed_offset + chunk.compressed_size - 1):
+        with streamsave.open(path) as events:
+            assert chunk_of(events, position) == chunk
+    with streamsave.open(path) as events:
+        assert chunk_of(events, chunk.compressed_offset - 1) is None
+    assert explain(path, 1 << 40) is None

@@ -9,7 +9,8 @@ import pytest
 from edits import rewrite_at_random, view
 from saves import VALID
 
-from streamsave import DamagedSave, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
+import streamsave
+from streamsave import BlobSkip, DamagedSave, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
 from streamsave.rewriting import rewrite
 
 SAVES = sorted((VALID / "satisfactory").glob("*.s[ab][vp]"))
@@ -115,6 +116,17 @@ def test_formats_that_cannot_be_written(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_unknown_bytes_can_be_replaced(tmp_path):
+    with rewrite(VALID / "satisfactory" / "sv60.sav", tmp_path / "a.sav") as save:
+        for event in save:
+            if isinstance(event, BlobSkip):
+                save.replace_raw(b"\1\2\3")
+    with streamsave.open(tmp_path / "a.sav") as events:
+        blobs = [(event, events.opaque(event).data) for event in events if isinstance(event, BlobSkip)]
+    assert len(blobs) > 2
+    assert {data for _, data in blobs} == {b"\1\2\3"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/palworld-1.0.sav"])
 @pytest.mark.parametrize("inside", [False, True], ids=["after a drop", "inside of what is dropped"])
@@ -133,3 +145,18 @@ def test_the_loop_may_end_before_the_save(tmp_path, name, inside):
                     if number:
                         break
     assert (tmp_path / "0.sav").read_bytes() == (tmp_path / "1.sav").read_bytes() != (VALID / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/wrapper-zlib.sav", "gvas/wrapper-gzip.sav"])
+def test_fast_saves_have_the_same_events(tmp_path, name):
+    sizes = []
+    for fast in (False, True):
+        target = tmp_path / f"{fast}.sav"
+        with rewrite(VALID / name, target, fast=fast) as save:
+            for event in save:
+                if isinstance(event, PropertyTag):
+                    save.drop()
+                    break
+        sizes.append(target.stat().st_size)
+    assert view(tmp_path / "True.sav") == view(tmp_path / "False.sav")
+    assert sizes[0] < sizes[1]
