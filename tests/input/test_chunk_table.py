@@ -46,6 +46,11 @@ GOOD = chunk(b"good" * 8)
 # --- what is sound ---
 
 
+def test_versions_may_be_mixed():
+    """Each header has its own version."""
+    assert everything(table_of(chunk(b"a", archive_header=0) + chunk(b"b") + chunk(b"c", archive_header=0))) == b"abc"
+
+
 def test_places():
     table = table_of(chunk(bytes(10)) + chunk(bytes(20)))
     assert table.locate(5) is None  # nothing has walked there yet
@@ -63,6 +68,24 @@ def test_only_chunks_that_are_asked_for_are_inflated():
     assert table.window(1250) == bytes(100)
     assert (table.window_offset, table.inflated_chunks) == (1200, 1)
     assert [event.index for event in table.entered] == [12]
+
+
+def test_two_cursors_do_not_inflate_again():
+    table = table_of(chunk(bytes(100)) * 20)
+    for _ in range(10):
+        table.window(150)
+        table.window(1250)
+    assert table.inflated_chunks == 2
+    assert len(table.entered) == 2
+
+
+def test_few_chunks_are_held():
+    table = table_of(chunk(bytes(100)) * 50)
+    everything(table)
+    assert len(table._cache) <= 3
+    table.window(0)
+    assert table.inflated_chunks == 51
+    assert len(table.entered) == 50  # a chunk is entered once, however often it is inflated
 
 
 # --- attacks on the framing: what, the fault's class, its words, what was expected, what was there ---
@@ -161,6 +184,13 @@ def test_both_zlibs_give_the_same_errors(data, text, monkeypatch):
         errors.append(told(fault(data)))
     assert errors[0] == errors[1]
     assert text in str(errors[0])
+
+
+def test_file_ends_inside_a_payload():
+    for size in range(49, len(GOOD)):
+        error = fault(GOOD + GOOD[:size])
+        assert type(error) is TruncatedSave
+        assert (error.message, error.actual) == ("the file ends inside a chunk", size - 49)
 
 
 # --- chunks whose header is damaged ---

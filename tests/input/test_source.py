@@ -26,7 +26,15 @@ from writer.tags import BYTE, STR, Array, Prop
 import streamsave
 from streamsave import LimitExceeded, Limits, ObjectHeader
 from streamsave.check import check
-from streamsave.input.source import PIECE_SIZE, SPOOL_IN_MEMORY, FileSource, ForwardSource, Source, open_source
+from streamsave.input.source import (
+    PIECE_SIZE,
+    SPOOL_IN_MEMORY,
+    BytesSource,
+    FileSource,
+    ForwardSource,
+    Source,
+    open_source,
+)
 
 SAMPLE_PATH = SATISFACTORY / "sv52.sav"
 SAMPLE = SAMPLE_PATH.read_bytes()
@@ -77,6 +85,14 @@ def test_a_path_is_closed(tmp_path):
         source.read_at(0, 1)
 
 
+def test_a_path_is_closed_by_the_stream():
+    """A file left open would be a ResourceWarning, and warnings are errors."""
+    with streamsave.open(SAMPLE_PATH) as events:
+        next(events)
+        file = events._source._file
+    assert file.closed
+
+
 @pytest.mark.parametrize("make", [io.BytesIO, Slow])
 def test_a_file_object_stays_open(make):
     file = make(SAMPLE)
@@ -103,6 +119,27 @@ def test_a_file_object_starts_where_it_is():
     source = open_source(other)
     assert source.size() == len(NOISE)
     assert source.read_at(0, 10) == NOISE[:10]
+
+
+def test_a_file_object_may_be_moved_between_reads():
+    file = io.BytesIO(NOISE)
+    source = open_source(file)
+    assert source.read_at(100, 10) == NOISE[100:110]
+    assert source.size() == len(NOISE)
+    assert source.read_at(110, 10) == NOISE[110:120]
+    file.seek(3)
+    assert source.read_at(120, 10) == NOISE[120:130]
+
+
+def test_two_streams_of_one_file_object():
+    """Each reads its own bytes: not those that come after what the other has read."""
+    thing = Object("/Game/A.A_C", "Persistent_Level:PersistentLevel.A_C_1", (Prop("mNoise", Array(BYTE), NOISE),))
+    data = save_bytes(World(release_header(52), objects=[thing]))
+    file = io.BytesIO(data)
+    with streamsave.open(file) as one:
+        file.seek(0)
+        with streamsave.open(file) as other:
+            assert list(zip(one, other, strict=True)) == [(event, event) for event in read(data)]
 
 
 @pytest.mark.slow
@@ -151,6 +188,11 @@ def test_a_reader_that_never_goes_back_needs_no_spool():
     assert source._spool is None
     with pytest.raises(OSError, match="cannot go back to 0"):
         source.read_at(0, 1)
+
+
+def test_closing_without_a_spool():
+    for source in (BytesSource(b""), ForwardSource(iter([b"a"]), "<pieces>"), open_source(io.BytesIO())):
+        source.close()
 
 
 # --- the limit of the spool ---

@@ -14,10 +14,17 @@ from writer.shapez2_faults import archive, changed, hidden, with_extra, without_
 from writer.shapez2_samples import save_bytes, small_save
 
 import streamsave
-from streamsave import Damage, DamagedSave, Limits, SaveEnd, SaveError, TruncatedSave, UnsupportedSave
+from streamsave import Damage, DamagedSave, Limits, SaveEnd, SaveError, StructEnter, TruncatedSave, UnsupportedSave
 from streamsave.check import FATAL, FINDING, check
 from streamsave.input.source import BytesSource, open_source
-from streamsave.input.zip_archive import MOST_MEMBERS, Archive, Member, MemberStage, members_of
+from streamsave.input.zip_archive import (
+    MOST_MEMBERS,
+    Archive,
+    Member,
+    MemberStage,
+    decode_name,
+    members_of,
+)
 
 # --- the archive ---
 
@@ -26,6 +33,12 @@ from streamsave.input.zip_archive import MOST_MEMBERS, Archive, Member, MemberSt
 def test_names_that_leave_the_archive(name):
     with pytest.raises(DamagedSave, match="leaves the archive"):
         read(with_extra(save_bytes(small_save()), name))
+
+
+@pytest.mark.parametrize("name", ["a..b", "...", "maps/x..", "a b/ü.bin", ".hidden"])
+def test_names_that_are_only_odd(name):
+    events = read(with_extra(save_bytes(small_save()), name))
+    assert name in {event.name for event in events if isinstance(event, StructEnter)}
 
 
 BUNDLE = "maps/main/islands/0.bin"
@@ -51,6 +64,18 @@ def test_an_entry_of_zeros_does_not_hide_its_member():
         read(data)
     assert lost_members(data) == [("member", BUNDLE, -1)]
     assert [found.severity for found in check(data)][-1] == FATAL
+
+
+def test_members_that_overlap():
+    """A member that is one byte longer than the room up to the next one."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("a", b"12345")
+        made.writestr("b", b"12345")
+    data = file.getvalue()
+    at = data.index(b"PK\1\2") + 20
+    with pytest.raises(DamagedSave, match="member 'a' overlaps what follows it"):
+        Archive(BytesSource(data[:at] + struct.pack("<II", 6, 6) + data[at + 8 :]), Limits())
 
 
 def test_a_member_without_entry_is_missed():
@@ -96,10 +121,29 @@ def test_a_descriptor_belongs_to_its_member():
     assert [(gap.offset, gap.size) for gap in Archive(BytesSource(wrong), Limits()).gaps()] == [(at, 16)]
 
 
+def test_comments_are_no_fault():
+    data = save_bytes(small_save())
+    commented = data[:-2] + struct.pack("<H", 7) + b"PK\5\6abc"
+    assert len(read(commented)) == len(read(data))
+
+
+def test_an_empty_archive_is_no_save():
+    with pytest.raises(UnsupportedSave, match="no save"):
+        read(archive([]))
+
+
 def test_names_that_are_no_utf8():
     data = with_extra(save_bytes(small_save()), "ü.bin")
     with pytest.raises(DamagedSave, match="not UTF-8"):
         read(data.replace("ü".encode(), b"\xff\xff"))
+
+
+def test_stored_in_another_size():
+    data = bytearray(archive([("savegame.json", b'{"Version": 1138}')], method=zipfile.ZIP_STORED))
+    directory = data.index(b"PK\1\2")
+    data[directory + 24 : directory + 28] = struct.pack("<I", 5)
+    with pytest.raises(DamagedSave, match="stored"):
+        read(bytes(data))
 
 
 # --- limits ---
@@ -111,6 +155,18 @@ def test_a_version_that_is_no_number():
 
 
 # --- members by their local headers ---
+
+UTF8 = 0x800
+
+
+@pytest.mark.parametrize(("raw", "flags", "name"), [(b"a/b", 0, "a/b"), (b"\x81", 0, "ü"), ("ü".encode(), UTF8, "ü")])
+def test_names(raw, flags, name):
+    assert decode_name(raw, flags) == name
+
+
+def test_names_that_are_no_utf_8():
+    with pytest.raises(UnicodeDecodeError):
+        decode_name(b"\x81", UTF8)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
@@ -150,6 +206,16 @@ def fault(data: bytes) -> SaveError:
     return caught.value
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_members_come_in_the_order_of_the_file(method):
+    members = [("a", b"first" * 50), ("b", b""), ("c", b"third" * 50)]
+    data = archive(members, method=method)
+    found = list(members_of(BytesSource(data)))
+    assert [content(data, member) for member in found] == [content for _, content in members]
+    assert [member.size for member in found] == [250, 0, 250]
+    assert found[0].start(BytesSource(data), 100) == b"first" * 20
+
+
 def test_sizes_that_follow_the_data_hide_the_next_member():
     data = streamed([("a", b"first" * 50), ("b", b"second")])
     (member,) = members_of(BytesSource(data))
@@ -157,10 +223,26 @@ def test_sizes_that_follow_the_data_hide_the_next_member():
     assert content(data, member) == b"first" * 50
 
 
+def test_nothing_is_looked_for_after_sizes_that_follow():
+    """Not even where a header seems to start."""
+    data = struct.pack("<4sHHHIIIIHH", b"PK\3\4", 20, 8, 0, 0, 0, 0, 0, 1, 0) + b"PK\3\4" + bytes(40)
+    assert len(list(members_of(BytesSource(data)))) == 1
+
+
+def test_the_signature_of_a_descriptor_may_be_left_out():
+    data = streamed([("a", b"first" * 50)]).replace(b"PK\x07\x08", b"")
+    assert content(data, next(members_of(BytesSource(data)))) == b"first" * 50
+
+
 @pytest.mark.parametrize("count", [MOST_MEMBERS, MOST_MEMBERS + 1])
 def test_no_more_members_are_looked_at(count):
     data = archive([(str(number), b"") for number in range(count)])
     assert len(list(members_of(BytesSource(data)))) == MOST_MEMBERS
+
+
+@pytest.mark.parametrize("size", [0, 1, 29])
+def test_no_whole_header(size):
+    assert list(members_of(BytesSource(archive([("a", b"b")])[:size]))) == []
 
 
 #: Offsets of fields in a local header.

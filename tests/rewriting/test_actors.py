@@ -69,6 +69,13 @@ def test_a_chain_loses_the_belt_at_its_end(tmp_path):
 # --- chains of belts without those that were dropped at their ends ---
 
 
+def test_they_stay_if_that_is_said(tmp_path):
+    editor, changes = edited(tmp_path, "instance_name = *PoleA", keeps_references=True)
+    assert (editor.unlink_count, changes) == (0, [])
+    assert paths(value(tmp_path / "new.sav", "PoleB.Power", "mWires")) == ["Line", "Other"]
+    assert [finding.message[:1] for finding in editor.findings if finding.kind == "gone"] == ["3"]
+
+
 def belt(name):
     return ObjectReference("L", name)
 

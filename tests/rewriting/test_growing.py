@@ -18,7 +18,8 @@ from saves import VALID
 from writer.gvas import SaveGame
 from writer.tags import BOOL, DOUBLE, INT, NAME, STR, Array, Fields, Map, Prop
 
-from streamsave import EditError
+import streamsave
+from streamsave import EditError, ObjectEnd, ObjectHeader
 from streamsave.rewriting.from_json import Change, make_save
 
 SATISFACTORY = VALID / "satisfactory"
@@ -475,3 +476,21 @@ def test_a_class_that_is_edited_with_what_it_follows_from_is_set(tmp_path):
     entry = entries_of(document)[0]
     entry["class_name"] = entry["T"] = "Other"
     assert verbs(made(document, save)) == ["set"]
+
+
+def test_copies_of_another_object(tmp_path):
+    """It comes after any object of its level."""
+    source, new = SATISFACTORY / "sv46.sav", tmp_path / "new.sav"
+    names = [each.instance_name for each in streamsave.objects(source) if each.level == "Persistent_Level"]
+    copied = None
+    with streamsave.rewrite(source, new) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.instance_name in names:
+                save.skip()
+            elif isinstance(event, ObjectEnd) and event.instance_name == names[1]:
+                copied = save.copied()
+            elif isinstance(event, ObjectEnd) and event.instance_name == names[-1] and copied is not None:
+                save.insert_copy(2, of=copied)
+                save.insert_copy(header={"instance_name": "Another"})
+    found = [each.instance_name for each in streamsave.objects(new) if each.level == "Persistent_Level"]
+    assert found == [*names, names[1], names[1], "Another"]
