@@ -27,6 +27,7 @@ from streamsave.cli.options import (
     SavePath,
     Saves,
     current_names,
+    current_options,
     for_people,
     hints_option,
     jobs_option,
@@ -108,10 +109,14 @@ def test_jobs(jobs, expected):
 
 
 def test_type_hints():
-    call = command_with(hints_option)
-    assert call() == {"hints": {}}
-    given = call("--type-hint", "a.b=Vector", "--type-hint", "c=d=Guid")
-    assert given == {"hints": {"a.b": "Vector", "c=d": "Guid"}}
+    @click.command()
+    @hints_option
+    def command():
+        return current_options()["type_hints"]
+
+    assert command.main([], standalone_mode=False) is None
+    given = ["--type-hint", "a.b=Vector", "--type-hint", "c=d=Guid"]
+    assert command.main(given, standalone_mode=False) == {"a.b": "Vector", "c=d": "Guid"}
 
 
 @pytest.mark.parametrize("hint", ["a", "=Vector", "a=", ".=Vector", ""])
