@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from attrs import evolve
+
 import streamsave
 from streamsave import (
     BlobSkip,
@@ -85,13 +87,17 @@ def all_objects(source: SourceLike) -> Iterator[Known]:
     with streamsave.open(source) as events:
         opened: list[Known] = []
         depths: list[int] = []
+        is_sized = events.format.name != "arx"
         for event in events:
             if isinstance(event, ObjectHeader):
                 opened.append(Known(event, source_name(source), events.path))
                 depths.append(events.depth)
             elif isinstance(event, ObjectEnd):
                 depths.pop()
-                yield opened.pop()
+                known = opened.pop()
+                if is_sized and known.header.size < 0:
+                    known.header = evolve(known.header, size=event.offset - known.header.data_offset)
+                yield known
             elif opened and events.depth - isinstance(event, StructEnter) == depths[-1] and not isinstance(event, StructExit):
                 known = opened[-1]
                 if isinstance(event, StructEnter) and event.name == "trailer" and known.header.class_name.endswith(HOLDER):

@@ -20,7 +20,7 @@ import warnings
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Final
 
@@ -545,7 +545,7 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
     plan = Plan([where])
     selector = Selector(events, plan)
     again, key_of = events._opener(is_used=bool(plan.content_tests) or plan.asks_size), events._keys()
-    keys = cache(lambda: keys_of(again, plan))
+    keys = cache(partial(keys_of, again, plan))  # a lambda, compiled, would refer to what refers to it
     if plan.content_tests:
         keys()
         return HeaderFilter(lambda header: is_in(keys(), key_of(header.offset)), selector)

@@ -130,12 +130,16 @@ def drawn_tests(subject):
     def of_value(draw):
         name, (_, value) = draw(st.sampled_from(values))
 
+        def elements(row):
+            """The property, or the elements of a static array."""
+            return [each for key, each in members_of(row).items() if re.fullmatch(rf"{name}(\[\d+\])?", key)]
+
         def found(row):
-            return leaves(members_of(row).get(name))
+            return leaves(elements(row))
 
         match draw(st.integers(0, 4)):
             case 0:
-                return f"has({name})", lambda row: name in members_of(row)
+                return f"has({name})", lambda row: elements(row) != []
             case 1 if number(value):
                 return f"{name} > {value!r}", lambda row: any(number(v) and v > value for _, v in found(row))
             case 2:
