@@ -14,6 +14,7 @@ from streamsave.cli.output import (
     OutputFailed,
     report,
     write_bytes,
+    write_json,
     write_row,
     write_rows,
 )
@@ -33,6 +34,13 @@ class Full:
 
     def isatty(self) -> bool:
         return False
+
+
+def test_rows_and_json(capsys):
+    write_row(("a", "b"))
+    write_json({"a": [1]})
+    write_json({"a": 1}, pretty=True)
+    assert capsys.readouterr().out == 'a\tb\n{"a":[1]}\n{\n  "a": 1\n}\n'
 
 
 def test_a_table_on_a_terminal_has_title_and_head():
