@@ -87,7 +87,7 @@ def all_objects(source: SourceLike) -> Iterator[Known]:
     with streamsave.open(source) as events:
         opened: list[Known] = []
         depths: list[int] = []
-        is_sized = events.format.name != "arx"
+        is_sized = events.format.name != "Arx save"  # there, what is skipped is not unpacked
         for event in events:
             if isinstance(event, ObjectHeader):
                 opened.append(Known(event, source_name(source), events.path))
