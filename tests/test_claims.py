@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave import events
-from streamsave.claims import claims_value
+from streamsave.claims import claimed_spans, claims_value
 from streamsave.errors import DamagedSave
 from streamsave.values import Loss
 
@@ -37,3 +37,8 @@ def damage(offset: int, size: int) -> events.Damage:
 )
 def test_who_claims_a_value(event, after, claims):
     assert claims_value(event, after) == claims
+
+
+@pytest.mark.parametrize(("size", "end"), [(5, 15), (-1, 10)])
+def test_damage_of_unknown_size_claims_nothing(size, end):
+    assert claimed_spans(damage(10, size)) == [(10, end)]
