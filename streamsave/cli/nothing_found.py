@@ -126,7 +126,8 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
     attributes = set(ATTRIBUTES.values())
     ends = ends_so(events._opener()(), path)
     if not ends and name in attributes:
-        return f"no object has a property {quoted(name)}: without the dot, {name} is what each object has"
+        before = "without the dot, " if path.text.startswith(".") else "@"
+        return f"no object has a property {quoted(name)}: {before}{name} is what each object has"
     return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), members | attributes)}"
 
 

@@ -92,8 +92,14 @@ def stacks_of(save: Save, where: Selection | None) -> Iterator[tuple[SelectedObj
 
 def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[Row]:
     """Yield item, number, stacks and stores of each item, or of those that are called so, the most frequent first."""
-    in_stores = sums_by_key(((each, found.offset), (count, 1)) for found, each, count in stacks_of(save, where))
-    sums = sums_by_key((each, (*numbers, 1)) for (each, _), numbers in in_stores.items())
+    last: dict[str, int] = {}
+
+    def stacks() -> Iterator[tuple[str, tuple[float, ...]]]:
+        for found, each, count in stacks_of(save, where):
+            yield each, (count, 1, int(last.get(each) != found.offset))
+            last[each] = found.offset
+
+    sums = sums_by_key(stacks())
     rows = [(each, amount(each, count), *numbers) for each, (count, *numbers) in sums.items() if is_called(each, item)]
     yield from sorted(rows, key=lambda row: (-row[1], row[0]))
 

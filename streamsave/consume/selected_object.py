@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from streamsave._fields import html_table, name_fields
+from streamsave.decode.build import header_members
 from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.errors import PathStep
 from streamsave.events import Event, ObjectHeader
-from streamsave.frequent_values import FrequentValue
+from streamsave.frequent_values import FrequentValue, Transform
 
 __all__ = ["SelectedObject", "header_values", "select_object", "sized"]
 
@@ -93,9 +94,10 @@ def sized(header: ObjectHeader, end: Event) -> ObjectHeader:
 
 def header_values(header: ObjectHeader) -> dict[str, object]:
     """Return what paths can name of the header of an object."""
-    values: dict[str, object] = {"@class_name": header.class_name}
-    if header.position is not None:
-        values["@position"] = header.position
+    values = {f"@{name}": value for name, value in header_members(header).items()}
+    place = values.pop("@transform")
+    if isinstance(place, Transform):
+        values |= {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
     return values
 
 

@@ -13,7 +13,7 @@ r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it int
 | `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
 | `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : @ -` |
 | `mData/@bytes`, `mData/base64` | the size of bytes without a layout; other bytes as JSON has them |
-| `@class_name`, `@position[2]` | the class and the place of the object, from its header |
+| `@class_name`, `@outer`, `@position[2]` | the class of the object, what it is in, its height: members of its header |
 
 In double quotes, the escapes of JSON have their meaning (`\"`, `\\`, `\n`, `\u00e9`, also half a character: `\ud800`); a
 backslash before any other character is itself. In single quotes, nothing is escaped.
@@ -36,6 +36,7 @@ from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import BYTES, Key, is_key, split_name
 from streamsave.decode.leaves import Step as LeafStep
 from streamsave.errors import PathStep, SelectError
+from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS
 from streamsave.values import Opaque
 
 __all__ = [
@@ -91,8 +92,10 @@ REPEATED: Final = re.compile(r"#\d+$")
 POSITION: Final = re.compile(r"\[\d+\]$")
 #: Most steps of a path: `Limits.depth` allows no deeper values.
 LONGEST: Final = 256
-#: The paths of what the header of an object says.
-OF_HEADER: Final = frozenset({"@class_name", "@position"})
+#: The paths of what the header of an object says: its members, and the parts of its transform.
+OF_HEADER: Final = frozenset(f"@{name}" for name in (*OBJECT_MEMBERS, *STORED_MEMBERS, "position", "rotation", "scale")) - {
+    "@transform"
+}
 ESCAPED: Final = re.compile(r'\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 SURROGATE: Final = re.compile("[\ud800-\udfff]")

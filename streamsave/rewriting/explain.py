@@ -55,7 +55,13 @@ AROUND: Final = 32
 #: Bytes of a count, and of the bool before an optional value.
 WIDTH: Final = 4
 #: What paths name of the header of an object -> the steps to it in the layout of one.
-ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {"@class_name": ("class_name",), "@position": ("place", "translation")}
+ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {
+    **{f"@{name}": (name,) for name in ("class_name", "instance_name", "level", "outer")},
+    **{f"@{name}": ("place", name) for name in ("rotation", "scale", "need_transform", "was_placed_in_level")},
+    "@position": ("place", "translation"),
+    "@kind": ("is_actor",),
+    "@flags": ("object_flags",),
+}
 #: What ends the part of a path, or of an instance name, before a name.
 SEPARATORS: Final = ("/", ".", ":")
 #: No path starts so.

@@ -26,6 +26,16 @@ def test_counts():
     assert {name: int(count) for name, count in (line.split("\t") for line in result.stdout.splitlines())} == counts
 
 
+def test_members_of_headers():
+    assert run("sql", 'select distinct "@kind" from objects order by 1', SAMPLES[0]).stdout.split() == [
+        "actor",
+        "lightweight",
+        "object",
+    ]
+    said = run("sql", "select kind from objects", SAMPLES[0]).stderr
+    assert "no object has a property 'kind': @kind is what each object has" in said
+
+
 def test_fields_and_headers_of_many():
     query = "select session, sum(mSpawnData[1].NumTimesKilled) killed from objects where class_name like '%Spawner%' group by all"
     rows = [orjson.loads(line) for line in run("sql", query, "--json", *SAMPLES[1:]).stdout.splitlines()]

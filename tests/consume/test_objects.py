@@ -31,7 +31,9 @@ from streamsave import (
     SaveError,
     StaleEvent,
 )
+from streamsave.compare.pair import header_members
 from streamsave.decode.known_bytes import COMPILED
+from streamsave.decode.paths import OF_HEADER
 
 HOWTO = VALID.parent / "howto"
 
@@ -299,6 +301,15 @@ def test_one_position(sample):
     assert {each.offset: each.position for each in found} == expected
     assert {each.offset: each.fields.get("@position") for each in found} == expected
     assert any(expected.values())
+
+
+@pytest.mark.parametrize("sample", ["satisfactory/sv58.sav", "shapez2/backwards.spz2", "gvas/palworld-1.0.sav"])
+def test_members_of_headers_have_the_paths_that_diff_prints(sample):
+    """A flag that the save does not store is False there."""
+    named = {each.offset: header_members(each) for each in headers_of(VALID / sample)}
+    found = {each.offset: each.fields for each in streamsave.objects(VALID / sample, None, sorted(OF_HEADER))}
+    assert {at: {path: found[at].get(path, False) for path in members} for at, members in named.items()} == named
+    assert {path for members in found.values() for path in members} >= {"@class_name", "@instance_name", "@level"}
 
 
 def test_objects_after_damage():
