@@ -31,7 +31,7 @@ r"""The text of a selection -> `streamsave.consume.conditions`. The API and the 
 | `position in (0, 0)..(5e4, 5e4)` | a position in this box, in the unit of the save; corners of two numbers ignore the height |
 | `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |
 | `has(mOwner)` | the object has this property or field |
-| `@class_name = "*Miner*"`, `@position[2] > 0` | what `cat --flat` prints of the header |
+| `@class_name = "*Miner*"`, `@position[2] > 0` | what `cat --flat` and `diff` print of the header |
 | `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
 | `mSpawnData[*].Count >= 2`, `mPlace/x > 0` | a number that compares so |
 | `mIsOn = true`, `mIsOn = True`, `mIsOn = TRUE` | a bool, or a text of this word, in upper or lower case |
@@ -212,8 +212,8 @@ class Parser:
         start = self.at
         path, end = read_path(self.text, start)
         self._pass(end)
-        if path.steps == ("@class_name",):
-            return self._header_text("class_name")
+        if path.is_of_header and len(path.steps) == 1 and path.root[1:] in TEXTS:
+            return self._header_text(path.root[1:])
         if self._keyword("in"):
             return Compare(path, "=", self._one_of())
         if not OPERATOR.match(self.text, self.at):

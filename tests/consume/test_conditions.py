@@ -95,7 +95,7 @@ VERDICTS = [
     ("@position[2] > 5", False),
     ("has(@position)", True),
     ("@flags = 8 and @kind = actor and @level = Level", True),
-    ("@outer == L:Main.Outer", True),
+    ("@outer == Outer", True),
     ("@instance_name = Other", False),
     ("has(@need_transform)", False),
     ("mCount in (1, 3)", True),
