@@ -1,4 +1,4 @@
-"""`tools/bench.py --peers`: programs that others wrote, and ours."""
+"""`tools/bench_peers.py`: programs that others wrote, and ours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_cost_is_that_of_the_program_alone():
 
 @pytest.mark.slow
 def test_what_is_missing_is_named_with_the_way_to_install_it(tmp_path):
-    command = [sys.executable, str(TOOLS / "bench.py"), "--peers", "--repeats", "1", "--folder", str(tmp_path), str(SAMPLE)]
+    command = [sys.executable, str(TOOLS / "bench_peers.py"), "--repeats", "1", "--folder", str(tmp_path), str(SAMPLE)]
     places = os.pathsep.join([PACKAGE_FOLDER, str(TOOLS)])
     ended = subprocess.run(command, capture_output=True, check=True, text=True, env=environment() | {"PYTHONPATH": places})
     for peer in bench_peers.all_peers():

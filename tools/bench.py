@@ -1,172 +1,240 @@
-"""How fast and how small: ratios to a bare inflate of the same file, measured side by side in one run.
+"""Each command, and the main uses of the API, on one save: CPU time and peak RSS of whole processes.
 
-    python tools/bench.py SAVE                 compiled and interpreted, from this checkout
-    python tools/bench.py SAVE --growth        and a made world of 392 MB against one of an eighth of that
-    python tools/bench.py --commands SAVE      each command in a process of its own, as installed here (`bench_commands.py`)
-    python tools/bench.py --peers SAVE         readers that others wrote, and ours as installed here (`bench_peers.py`)
+    python tools/bench.py SAVE                    the package that this interpreter finds
+    python tools/bench.py SAVE --python OLD/bin/python --python NEW/bin/python
 
-Each measurement has a process of its own, so that its peak RSS is its own. Both builds are made from the checkout in a temporary
-folder; compiling takes minutes, so `--compiled FOLDER` takes a checkout where that was done. `--commands` and `--peers` make
-no build.
-Nothing here fails for being slow.
+All cases run in turn, `--repeats` times, and the fastest run of each counts: a busy machine slows all alike. Ratios are to a bare
+process that reads and inflates the same save with the standard library. `map` and `treemap` are without the start of matplotlib.
+The class, the two fields and the property are the commonest of the save.
+
+This script imports little: a process has at least the peak RSS of the one that started it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
+from typing import NamedTuple
 
-import click
-from rich.console import Console
-from rich.table import Table
+#: Reads and inflates a save: the chunks of Satisfactory, the zlib stream of Palworld (there may be two around each other), the
+#: members of a zip archive. The bytes of other saves are only read.
+INFLATE = """
+import sys, zlib
+data = open(sys.argv[1], "rb").read()
+tag = data.find(bytes.fromhex("c1832a9e"))
+if data[8:11] == b"PlZ":
+    for _ in range(data[11] - 0x30):
+        data = zlib.decompress(data[12:] if data[8:11] == b"PlZ" else data)
+elif data[:2] == b"PK":
+    import zipfile
+    with zipfile.ZipFile(sys.argv[1]) as archive:
+        for name in archive.namelist():
+            archive.read(name)
+elif tag >= 0:
+    while tag < len(data):
+        start = tag + 48 + (data[tag + 4 : tag + 8] == bytes.fromhex("22222222"))
+        size = int.from_bytes(data[start - 16 : start - 8], "little")
+        zlib.decompress(data[start : start + size])
+        tag = start + size
+"""
+MATPLOTLIB = """
+from matplotlib import style
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
+"""
+EVERY = """
+import sys, streamsave
+with streamsave.open(sys.argv[1]) as events:
+    for event in events:
+        pass
+"""
+EVERY_OBJECT = """
+import sys, streamsave
+with streamsave.open(sys.argv[1]) as events:
+    for event in events:
+        if type(event) is streamsave.ObjectHeader:
+            events.%s()
+"""
+COUNT = """
+import sys, streamsave
+print(sum(1 for _ in streamsave.objects(sys.argv[1], sys.argv[2], sizes=False)))
+"""
+#: One class is dropped; the new save is checked, and compressed as the last word says.
+DROP = """
+import sys, streamsave
+with streamsave.rewrite(sys.argv[1], sys.argv[2], fast=sys.argv[4] == "fast") as save:
+    save.only(lambda header: header.class_name.endswith(sys.argv[3]))
+    for event in save:
+        if type(event) is streamsave.ObjectHeader and save.takes(event):
+            save.drop()
+"""
+#: One value is set, without another size: the first number of a property.
+SET = """
+import sys, streamsave
+with streamsave.rewrite(sys.argv[1], sys.argv[2]) as save:
+    for event in save:
+        if type(event) is streamsave.PropertyTag and event.type == "IntProperty":
+            save.replace(7)
+            break
+"""
+#: Finds the commonest class and the two commonest properties.
+COMMONEST = """
+import json, sys, streamsave
+from collections import Counter
+classes, names = Counter(none=0), Counter(none=0, nothing=0)
+with streamsave.open(sys.argv[1]) as events:
+    for event in events:
+        if type(event) is streamsave.ObjectHeader:
+            classes[event.class_name.rpartition(".")[2]] += 1
+        elif type(event) is streamsave.PropertyTag and event.name.isidentifier():
+            names[event.name] += 1
+print(json.dumps([classes.most_common(1)[0][0], *(name for name, _ in names.most_common(2))]))
+"""
+BARE = "bare inflate"
+START = "matplotlib's start"
+#: Cases without the start of matplotlib.
+PICTURES = ("map", "treemap")
 
-TOOLS = Path(__file__).resolve().parent
-ROOT = TOOLS.parent
-
-#: What `bench_worker.py` measures of each save.
-CASES = ("every", "skip", "one", "count", "field")
-#: The worlds whose sizes are compared: the larger one is as large as the largest that players have reported.
-SMALL_MB = 49
-GROWTH = 8
-
-
-def make_builds(folder: Path, ready: Path | None) -> dict[str, Path]:
-    """Copy the package twice, and compile one of the copies; or once, where a compiled checkout is at hand."""
-    builds = {} if ready is None else {"compiled": ready}
-    for name in ("compiled", "pure") if ready is None else ("pure",):
-        target = folder / name
-        shutil.copytree(ROOT / "streamsave", target / "streamsave", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        builds[name] = target
-    if ready is not None:
-        if not list((ready / "streamsave").glob("cursor*.so")):
-            raise click.ClickException(f"{ready} is not compiled: run tools/compile.py --inplace there")
-        return builds
-    compiled = builds["compiled"]
-    shutil.copytree(TOOLS, compiled / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", compiled)
-    command = [sys.executable, str(compiled / "tools" / "compile.py"), "--inplace"]
-    subprocess.run(command, check=True, cwd=compiled, stdout=subprocess.DEVNULL)
-    return builds
-
-
-def measure(build: Path, case: str, save: Path, repeats: int) -> dict[str, float]:
-    """Run one case on one build."""
-    command = [sys.executable, str(TOOLS / "bench_worker.py"), case, str(save), str(repeats)]
-    environment = {**os.environ, "PYTHONPATH": str(build)}
-    result = subprocess.run(command, check=True, capture_output=True, env=environment, text=True)
-    row: dict[str, float] = json.loads(result.stdout)
-    return row
-
-
-def ratios(builds: dict[str, Path], save: Path, repeats: int, console: Console) -> None:
-    """Print the ratios of one save."""
-    reference = measure(builds["pure"], "inflate", save, repeats)
-    seconds = reference["seconds"]
-    size_mb = reference["count"] / 1e6
-    table = Table(title=f"{save.name}: {size_mb:.1f} MB inflated, bare stdlib inflate {seconds * 1e3:.1f} ms")
-    for column in ("build", "case", "count", "ms", "x inflate", "MB/s", "peak RSS MB"):
-        table.add_column(column, justify="left" if column in {"build", "case"} else "right")
-    for build, folder in builds.items():
-        for case in CASES:
-            row = measure(folder, case, save, repeats)
-            table.add_row(
-                build,
-                case,
-                f"{row['count']:,}",
-                f"{row['seconds'] * 1e3:.1f}",
-                f"{row['seconds'] / seconds:.2f}",
-                f"{size_mb / row['seconds']:.0f}",
-                f"{row['rss_mb']:.1f}",
-            )
-    console.print(table)
+#: Case -> the words of its command, with the fields of `Known` in braces.
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "version": ("--version",),
+    "info": ("info", "{save}"),
+    "check": ("check", "{save}"),
+    "grep NAME": ("grep", "{class_name}", "{save}"),
+    "grep --value Iron": ("grep", ".", "{save}", "--value", "Iron"),
+    "grep --value 4.25": ("grep", ".", "{save}", "--value", "4[.]25"),
+    "grep --property": ("grep", ".", "{save}", "--property", "{field}"),
+    "cat": ("cat", "{save}"),
+    "cat --flat": ("cat", "--flat", "{save}"),
+    "diff": ("diff", "{save}", "{save}"),
+    "ls --by-class --full": ("ls", "--by-class", "--full", "{save}"),
+    "satisfactory inventory": ("satisfactory", "inventory", "{save}"),
+    "satisfactory machines": ("satisfactory", "machines", "{save}"),
+    "report": ("report", "{save}", "-o", "{output}.html"),
+    "treemap": ("treemap", "{save}", "-o", "{output}.png"),
+    "map": ("map", "{save}", "-o", "{output}.png"),
+    "ls": ("ls", "{save}"),
+    "ls --by-class": ("ls", "--by-class", "{save}"),
+    "json": ("json", "{save}"),
+    "json --ndjson": ("json", "--ndjson", "{save}"),
+    "salvage": ("salvage", "{save}"),
+    "export CSV": ("export", "{save}", "-o", "{output}.csv"),
+    "edit --drop": ("edit", "{save}", "-o", "{output}.sav", "--drop", "class_name = *{class_name}"),
+    "edit --drop --fast": ("edit", "{save}", "-o", "{output}.sav", "--fast", "--drop", "class_name = *{class_name}"),
+    "sql": ("sql", "select class_name, count(*) from objects group by 1", "{save}"),
+    "export 2 fields": ("export", "{save}", "--field", "{field}", "--field", "{other}", "-o", "{output}.parquet"),
+}
+#: Case -> the words after the name of the interpreter.
+CASES: dict[str, tuple[str, ...]] = {
+    BARE: ("-c", INFLATE, "{save}"),
+    START: ("-c", MATPLOTLIB),
+    **{name: ("-m", "streamsave", *words) for name, words in COMMANDS.items()},
+    "every event": ("-c", EVERY, "{save}"),
+    "all skipped": ("-c", EVERY_OBJECT % "skip", "{save}"),
+    "one class counted": ("-c", COUNT, "{save}", "class_name = *{class_name}"),
+    "rewrite, 1 value": ("-c", SET, "{save}", "{output}.sav"),
+    "rewrite, drop": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "zlib"),
+    "rewrite, drop, fast": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "fast"),
+    "build()": ("-c", EVERY_OBJECT % "build", "{save}"),
+}
+#: What is measured is what users have: the package that the interpreter finds, modules compiled to bytecode, and standard output
+#: with a buffer.
+DROPPED = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in DROPPED}
+#: Exit codes that say how the work ended, not that it could not be done: nothing found, findings, a save that is damaged.
+DONE = (0, 1, 4)
 
 
-def make_world(folder: Path, megabytes: int) -> Path:
-    """Make a world of so many inflated megabytes."""
-    world = folder / f"world-{megabytes}.sav"
-    command = [
-        sys.executable,
-        str(TOOLS / "make_save.py"),
-        "--megabytes",
-        str(megabytes),
-        "--save-version",
-        "46",
-        "-o",
-        str(world),
-    ]
-    subprocess.run(command, check=True, cwd=TOOLS, stdout=subprocess.DEVNULL)
-    return world
+class Known(NamedTuple):
+    """What the words of `CASES` are filled with."""
+
+    save: str
+    #: A file to write to, without its ending.
+    output: str
+    class_name: str
+    field: str
+    other: str
 
 
-def growth(builds: dict[str, Path], folder: Path, repeats: int, console: Console) -> None:
-    """Print how time and memory grow with the size of the world, compiled."""
-    table = Table(title=f"a world of {SMALL_MB} MB, and one of {GROWTH} times its size, compiled")
-    for column in ("case", "inflated MB", "count", "s", "x inflate", "x smaller", "peak RSS MB", "MB more"):
-        table.add_column(column, justify="left" if column == "case" else "right")
-    worlds = [make_world(folder, megabytes) for megabytes in (SMALL_MB, SMALL_MB * GROWTH)]
-    references = [measure(builds["compiled"], "inflate", world, repeats) for world in worlds]
-    for case in CASES:
-        first: dict[str, float] = {}
-        for world, reference in zip(worlds, references, strict=True):
-            row = measure(builds["compiled"], case, world, repeats)
-            first = first or row
-            table.add_row(
-                case,
-                f"{reference['count'] / 1e6:.0f}",
-                f"{row['count']:,}",
-                f"{row['seconds']:.2f}",
-                f"{row['seconds'] / reference['seconds']:.2f}",
-                f"{row['seconds'] / first['seconds']:.2f}",
-                f"{row['rss_mb']:.1f}",
-                f"{row['rss_mb'] - first['rss_mb']:.1f}",
-            )
-    console.print(table)
+class Cost(NamedTuple):
+    """What a process took: seconds of CPU, in itself and in the processes that it waited for, and MB of peak RSS."""
+
+    seconds: float
+    rss_mb: float
 
 
-@click.command()
-@click.argument("saves", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--repeats", default=5, show_default=True, help="Runs of each case; the fastest counts.")
-@click.option("--growth", "with_growth", is_flag=True, help="Compare a made world with one of 8 times its size.")
-@click.option("--commands", is_flag=True, help="Measure each command on SAVES, with the package that this interpreter finds.")
-@click.option("--python", "pythons", multiple=True, help="With --commands: an interpreter that has the package. Repeatable.")
-@click.option("--compiled", type=click.Path(file_okay=False, path_type=Path), help="A compiled checkout: compiles no other.")
-@click.option("--peers", is_flag=True, help="Compare with readers that others wrote on SAVES; says how to install those missing.")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="With --peers: where these readers are.")
-@click.option("--install", is_flag=True, help="With --peers: install those that are missing.")
-def main(
-    saves: tuple[Path, ...],
-    repeats: int,
-    with_growth: bool,
-    commands: bool,
-    pythons: tuple[str, ...],
-    compiled: Path | None,
-    peers: bool,
-    folder: Path | None,
-    install: bool,
-) -> None:
-    """Measure streamsave on SAVES, against a bare inflate of the same file in the same run."""
-    if commands:
-        words = [sys.executable, str(TOOLS / "bench_commands.py"), *map(str, saves), "--repeats", str(repeats)]
-        subprocess.run([*words, *(word for python in pythons for word in ("--python", python))], check=True)
-        return
-    if peers:
-        words = [sys.executable, str(TOOLS / "bench_peers.py"), *map(str, saves), "--repeats", str(repeats)]
-        words += ["--install"] * install + ([] if folder is None else ["--folder", str(folder)])
-        subprocess.run(words, check=True)
-        return
-    console = Console()
-    with tempfile.TemporaryDirectory() as name:
-        made = Path(name)
-        builds = make_builds(made, compiled)
-        for save in saves:
-            ratios(builds, save, repeats, console)
-        if with_growth:
-            growth(builds, made, repeats, console)
+def look_into(python: str, save: str, output: str) -> Known:
+    """Find the commonest class of a save, and its commonest properties."""
+    found = subprocess.run([python, "-P", "-c", COMMONEST, save], check=True, capture_output=True, text=True)
+    return Known(save, output, *json.loads(found.stdout))
+
+
+def measure(python: str, words: tuple[str, ...], known: Known) -> Cost | None:
+    """Run one case; None if this build cannot do it."""
+    command = [python, "-P", *(word.format(**known._asdict()) for word in words)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in DONE:
+        return None
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def measure_all(pythons: list[str], known: Known, wanted: list[str], repeats: int) -> dict[tuple[str, str], Cost | None]:
+    """Measure all cases in turn; the fastest run of each, with the highest peak."""
+    best: dict[tuple[str, str], Cost | None] = {}
+    for _ in range(repeats):
+        for case in wanted:
+            for python in pythons:
+                cost, before = measure(python, CASES[case], known), best.get((case, python))
+                if cost is not None and before is not None:
+                    cost = Cost(min(cost.seconds, before.seconds), max(cost.rss_mb, before.rss_mb))
+                best[case, python] = cost
+    return best
+
+
+def report(pythons: list[str], wanted: list[str], best: dict[tuple[str, str], Cost | None]) -> None:
+    """Print a line for each case, with three columns for each interpreter."""
+    for number, python in enumerate(pythons, 1):
+        print(f"build {number}: {python}")
+    heads = (f"{f'build {number}: s':>12}{'x inflate':>11}{'RSS MB':>9}" for number in range(1, len(pythons) + 1))
+    print(f"{'':24}{''.join(heads)}")
+    bare = min(cost.seconds for python in pythons if (cost := best[BARE, python]) is not None)
+    for case in wanted:
+        cells = ""
+        for python in pythons:
+            cost, start = best[case, python], best.get((START, python))
+            if cost is None:
+                cells += f"{'cannot':>12}{'':20}"
+                continue
+            seconds = cost.seconds - start.seconds if case in PICTURES and start is not None else cost.seconds
+            cells += f"{seconds:>12.3f}{seconds / bare:>11.1f}{cost.rss_mb:>9.0f}"
+        print(f"{case:24}{cells}", flush=True)
+
+
+def main() -> None:
+    """Measure the commands on each save."""
+    parser = argparse.ArgumentParser(description="Measure each command on saves.")
+    parser.add_argument("saves", nargs="+")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--python", action="append", help="an interpreter that has the package; may be given more than once")
+    parser.add_argument("--case", action="append", choices=tuple(CASES), help="measure only this; may be given more than once")
+    arguments = parser.parse_args()
+    pythons = arguments.python or [sys.executable]
+    wanted = list(CASES) if not arguments.case else [name for name in CASES if name in {BARE, START, *arguments.case}]
+    if wanted and not {*PICTURES} & {*wanted}:
+        wanted.remove(START)
+    with tempfile.TemporaryDirectory() as folder:
+        for save in arguments.saves:
+            known = look_into(pythons[0], save, os.path.join(folder, "out"))  # noqa: PTH118 - pathlib is one import more
+            print(f"\n{save}: class {known.class_name}, properties {known.field} and {known.other}")
+            report(pythons, wanted, measure_all(pythons, known, wanted, arguments.repeats))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Programs that others wrote against ours, on the same saves in one run: CPU time and peak RSS of whole processes.
 
-    python tools/bench.py --peers SAVE [--folder build/peers] [--install]
+    python tools/bench_peers.py SAVE [--folder build/peers] [--install]
 
 All readers of a save run in turn, `--repeats` times, and the fastest run of each counts. They read the save whole, and they write
 it as JSON, if they can. Some make a save of their JSON again; they hold it whole, and we compare it with the old save. Some write
@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import attrs
 from attack.peers import PEERS, Peer, format_of
-from bench_commands import DROP, EVERY, EVERY_OBJECT, SET, Cost, look_into
+from bench import DROP, EVERY, EVERY_OBJECT, SET, Cost, look_into
 
 import streamsave
 from streamsave import StructEnter
