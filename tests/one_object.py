@@ -21,7 +21,7 @@ NONE = b"\5\0\0\0None\0"
 def object_save(data: bytes, version: int = OLD, *, class_name: str = "/Script/Oracle.Hand") -> bytes:
     """A save of one component that has these bytes for its data."""
     shell = Object(class_name, "Hand", outer="Owner")
-    encoded = Encoded(shell, shell.header(version), data)
+    encoded = Encoded(shell.header(version), data)
     version_data = VersionData() if version >= 53 else None
     return save_bytes(World(release_header(version), objects=[encoded], version_data=version_data))
 

@@ -124,7 +124,7 @@ def inflated(data: bytes) -> bytes:
 
 
 def test_the_saves_are_those_of_the_writer():
-    """`python tools/make_howto.py` writes them. Compressed bytes depend on the zlib at hand."""
+    """`python tools/make_corpora.py` writes them. Compressed bytes depend on the zlib at hand."""
     there = {path.name: inflated(path.read_bytes()) for path in SAVES.iterdir()}
     assert there == {name: inflated(data) for name, data in files().items()}
 

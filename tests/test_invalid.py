@@ -85,7 +85,7 @@ def test_the_files_are_what_the_writer_makes():
     made = invalid()
     files = {path.relative_to(INVALID).as_posix(): path.read_bytes() for path in INVALID.rglob("*") if path.is_file()}
     del files["MANIFEST.toml"]
-    assert files.keys() == made.keys(), "python tools/make_invalid.py"
+    assert files.keys() == made.keys(), "python tools/make_corpora.py"
     assert [name for name, data in made.items() if data != files[name] and not name.startswith("arx/deflate")] == []
     assert sum(map(len, files.values())) < 1 << 20
 

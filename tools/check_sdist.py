@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Of each kind: samples, goldens, tools, pages, what is installed.
-TESTS = ("test_golden.py", "test_wheel.py", "test_make_save.py", "test_make_man.py", "test_public_api.py", "test_exports.py")
+TESTS = ("test_golden.py", "test_wheel.py", "test_make_corpora.py", "test_make_man.py", "test_public_api.py", "test_exports.py")
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **variables: str) -> None:

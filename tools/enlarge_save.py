@@ -2,11 +2,13 @@
 
     python tools/enlarge_save.py SAVE -o OUT --megabytes 40
 
-Copies have the names of the objects that they are copies of, so such a save is for readers, not for the game.
+The names of each copy, and its references, have other numbers, so that its objects belong together. Names without a number are
+the same in each, so the save is for readers, not for the game.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -14,6 +16,9 @@ import click
 import streamsave
 from streamsave import ObjectEnd, ObjectHeader
 from streamsave.rewriting.family import Cutting
+
+#: How the game ends the names of what players build.
+NUMBER = re.compile(rb"(?<=_)\d{10}(?=[.\0])")
 
 
 def inflated_size(path: Path) -> int:
@@ -36,6 +41,11 @@ def cuttings(path: Path) -> list[Cutting]:
     return max(found.values(), key=len)
 
 
+def renumbered(data: bytes, copy: int) -> bytes:
+    """Give each object that the data name another number."""
+    return NUMBER.sub(lambda found: b"%010d" % ((int(found[0]) + copy * 7_654_321) % 10**10), data)
+
+
 @click.command()
 @click.argument("save", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The large save.")
@@ -54,9 +64,10 @@ def main(*, save: Path, output: Path, megabytes: int) -> None:
                 is_there = event.level == level.level and event.header_size > 0
                 rewritten.skip()
             elif isinstance(event, ObjectEnd) and is_there and missing > 0:
-                for _ in range(missing // size + 1):
+                for number in range(1, missing // size + 2):
                     for each in copies:
-                        rewritten.insert_raw(each)
+                        header, data = renumbered(each.header, number), renumbered(each.data, number)
+                        rewritten.insert_raw(each._replace(header=header, data=data))
                 break
     click.echo(f"{output}: {inflated_size(output):,} bytes inflated, {output.stat().st_size:,} bytes")
 

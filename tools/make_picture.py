@@ -23,7 +23,7 @@ from writer.shapez2 import Building, Island
 from writer.shapez2_codes import Blueprint
 from writer.structs import VECTOR
 from writer.tags import INT, Array, Prop
-from writer.vocabulary import SPLINE, STACK, TURNS, WIRE, AnyProp
+from writer.vocabulary import SPLINE, STACK, WIRE, AnyProp
 
 PICTURES = Path(__file__).resolve().parent / "manual"
 #: Samples of the games whose saves are not made here.
@@ -35,6 +35,13 @@ WIDTH, HEIGHT = 1280, 800
 #: Centimetres of a metre, and metres of a foundation.
 METRE = 100.0
 TILE = 8
+#: Quaternions of quarters of a turn.
+TURNS = (
+    (0.0, 0.0, 0.0, 1.0),
+    (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)),
+    (0.0, 0.0, 1.0, 0.0),
+    (0.0, 0.0, -math.sqrt(0.5), math.sqrt(0.5)),
+)
 #: Rows of machines: class, how many metres each one takes, and how many there are.
 ROWS = (("Smelter", 12, 28), ("Constructor", 14, 24), ("Constructor", 14, 24), ("Assembler", 20, 16), ("Manufacturer", 24, 12))
 

@@ -3,7 +3,7 @@
 The modules; each imports only from those above it:
 
     primitives     ints, floats, strings, references, GUIDs -> bytes
-    chunks         bytes -> compressed chunks in a file, streamed
+    chunks         bytes -> compressed chunks
     dialect        which version's spelling of a value is wanted
     text           FText
     tags           property types, property tags (old and new), property lists
@@ -11,10 +11,7 @@ The modules; each imports only from those above it:
     trailers       what some classes append after their property list
     satisfactory   header, levels, objects, world -> .sav
     blueprint      .sbp, .sbpcfg
-    templates      one encoded object, stamped many times with other ids and numbers
     vocabulary     names the made-up worlds share
-    machines, world, factory
-                   a big world with the class mix of real ones
     all_types, objects, samples
                    tiny worlds that together hold every construct
     gvas           save games, and what games put around them

@@ -5,12 +5,9 @@ The same world is in every container, so that a reader must find the same in all
 
 from __future__ import annotations
 
-import random
 import struct
 import zlib
 from typing import Any
-
-from attrs import evolve
 
 from writer.arx import (
     DEFLATE,
@@ -170,27 +167,6 @@ def mixed(version: int, **options: Any) -> Container:  # noqa: ANN401
         entries.append(Entry((name + suffix).encode(), data, codec, chunks=1 + index % 3, unknown_size=unknown))
     entries.append(Entry(b"empty" + suffix.encode(), b"", STORED))
     return Container(version, entries, **options)
-
-
-def crowd(count: int, version: int, seed: int = 1) -> Container:
-    """Make a big save: so many entities, some of which have their animations, each 55 KB and more.
-
-    They are copies of a few: file and number inside of one are those of its original, which a check will find.
-    """
-    choose = random.Random(seed)
-    suffix = ".sav" if version < NO_EXTENSION else ""
-    names = [f"graph\\obj3d\\anims\\npc\\anim_{number:03}.tea" for number in range(300)]
-    entries = [Entry(f"pld{suffix}".encode(), inner_files()["pld"], DEFLATED if version >= DEFLATE else IMPLODE)]
-    kinds = []
-    for name, entity in (("goblin_base", GOBLIN), ("bread", BREAD), ("door", DOOR)):
-        for _ in range(7):
-            data = evolve(entity, io={**entity.io, "anims": choose.choices(names, k=choose.randrange(60))}).encode()
-            codec = DEFLATED if version >= DEFLATE else IMPLODE
-            kinds.append((name, Entry(b"", data, codec, packed=pack(data, codec))))
-    for index in range(count):
-        name, entry = choose.choice(kinds)
-        entries.append(evolve(entry, name=f"{name}_{index:04}{suffix}".encode()))
-    return Container(version, entries)
 
 
 def duplicated() -> Container:

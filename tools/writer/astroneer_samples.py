@@ -202,10 +202,6 @@ def _number(name: str, value: int, offset: int = 0) -> bytes:
     return _with(change)
 
 
-def _small(level: Level) -> bytes:
-    return Save(level).encode()
-
-
 def _broken_block() -> bytes:
     def change(data: bytes) -> bytes:
         packed = zlib.compress(b"dirt" * 400)

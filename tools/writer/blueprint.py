@@ -27,10 +27,10 @@ from collections.abc import Iterable, Sequence
 
 from attrs import define, frozen
 
-from writer.chunks import ChunkWriter
+from writer.chunks import chunks
 from writer.dialect import SAVE_VERSION_64_BIT, Dialect
 from writer.primitives import Ref, counted, floats, fstring, i32, ref, refs
-from writer.satisfactory import RELEASES, SAVE_VERSION_VERSION_DATA, Anything, Blobs, VersionData, dialect_of
+from writer.satisfactory import RELEASES, SAVE_VERSION_VERSION_DATA, Anything, VersionData, blobs, dialect_of
 from writer.structs import PlayerHandle
 
 HEADER_VERSION = 2
@@ -61,12 +61,8 @@ class Blueprint:
     def encode(self, *, level: int = 6) -> bytes:
         """The whole file."""
         dialect = dialect_of(self.save_version, self._data if self._has_data else None)
-        chunks = ChunkWriter(4, level, self.save_version >= SAVE_VERSION_64_BIT)
-        blobs = Blobs(dialect, self.save_version, per_object=False)
-        blobs.fill(self.objects, b"")
-        blobs.copy_to(chunks.write)
-        _, stored = chunks.finish()
-        return self.header() + b"".join(stored)
+        body = blobs(self.objects, dialect, self.save_version, per_object=False)
+        return self.header() + chunks(body, size_width=4, level=level, v2=self.save_version >= SAVE_VERSION_64_BIT)
 
     @property
     def _has_data(self) -> bool:

@@ -191,7 +191,7 @@ def spoilt(one: Object, dialect: Dialect) -> Encoded:
     data = one.data(dialect)
     name = b"mInventoryStacks\0"
     at = data.index(name) + len(name)
-    return Encoded(one, one.header(SAVE_VERSION), data[:at] + b"\xff\xff\xff\x7f" + data[at + 4 :])
+    return Encoded(one.header(SAVE_VERSION), data[:at] + b"\xff\xff\xff\x7f" + data[at + 4 :])
 
 
 def blueprint() -> bytes:

@@ -34,14 +34,13 @@ The layouts differ in gates only, so one function per structure writes them all,
 
 from __future__ import annotations
 
+import hashlib
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import IO
+from collections.abc import Iterable, Sequence
 
 from attrs import define, field, frozen
 
-from writer.chunks import ChunkWriter, pieces, spool
+from writer.chunks import chunks
 from writer.dialect import SAVE_VERSION_64_BIT, UE5_INITIAL, Dialect
 from writer.primitives import NO_REF, Ref, bool32, counted, floats, fstring, i32, i64, md5_hash, ref, refs, u8, u32
 from writer.tags import Props, property_list
@@ -194,16 +193,10 @@ class Object:
 
 @frozen
 class Encoded:
-    """An object that is bytes already. ``pieces`` of altogether ``size`` bytes follow ``start``, for the largest ones.
+    """An object that is bytes already."""
 
-    ``source`` is what it was encoded from, marks and all.
-    """
-
-    source: Object
     toc: bytes
-    start: bytes
-    size: int = 0
-    pieces: Iterable[bytes] = ()
+    data: bytes
 
 
 Anything = Object | Encoded
@@ -211,7 +204,7 @@ Anything = Object | Encoded
 
 @define
 class Level:
-    """A level; ``objects`` may be a generator. ``toc_destroyed`` is the copy in the TOC: by default as ``destroyed``."""
+    """A level. ``toc_destroyed`` is the copy in the TOC: by default as ``destroyed``."""
 
     name: str
     objects: Iterable[Anything] = ()
@@ -267,121 +260,72 @@ def _pairs(pairs: Sequence[tuple[str, Sequence[Ref]]]) -> bytes:
     return counted(pairs, lambda pair: fstring(pair[0]) + refs(pair[1]))
 
 
-@define
-class Blobs:
-    """TOC and DATA of one level, spooled because both sizes precede them."""
-
-    dialect: Dialect
-    file_version: int
-    sized: bool = True
-    per_object: bool = True
-    toc: IO[bytes] = field(factory=spool)
-    data: IO[bytes] = field(factory=spool)
-    count: int = 0
-
-    def fill(self, objects: Iterable[Anything], toc_tail: bytes) -> None:
-        """Write all objects."""
-        self.toc.write(i32(0))
-        self.data.write(i32(0))
-        for one in objects:
-            self.add(one)
-        self.toc.write(toc_tail)
-        for file in (self.toc, self.data):
-            file.seek(0)
-            file.write(i32(self.count))
-
-    def add(self, one: Anything) -> None:
-        """One header into the TOC, its data into the DATA."""
-        self.count += 1
-        version, migrate, data = self.dialect.save_version, False, None
-        rest: Iterable[bytes] = ()
-        size = 0
+def blobs(
+    objects: Iterable[Anything],
+    dialect: Dialect,
+    file_version: int,
+    toc_tail: bytes = b"",
+    *,
+    sized: bool = True,
+    per_object: bool = True,
+) -> bytes:
+    """TOC and DATA of one level."""
+    tocs, datas = [], []
+    for one in objects:
+        version, migrate, data = dialect.save_version, False, None
         if isinstance(one, Object):
             data, migrate = one.version_data, one.migrate
             version = version if one.save_version is None else one.save_version
-            ue5 = data.ue5 if data is not None else self.dialect.ue5
-            self.toc.write(one.header(self.dialect.save_version))
-            start = one.data(Dialect(version, ue5))
+            ue5 = data.ue5 if data is not None else dialect.ue5
+            tocs.append(one.header(dialect.save_version))
+            content = one.data(Dialect(version, ue5))
         else:
-            self.toc.write(one.toc)
-            start, rest, size = one.start, one.pieces, one.size
-        if self.per_object and self.file_version >= SAVE_VERSION_64_BIT:
-            self.data.write(i32(version) + bool32(migrate))
-        self.data.write(i32(len(start) + size))
-        self.data.write(start)
-        for piece in rest:
-            self.data.write(piece)
-        if self.per_object and version >= SAVE_VERSION_VERSION_DATA:
-            self.data.write(optional(data))
-
-    def copy_to(self, write: Callable[[bytes], None]) -> None:
-        """Both blobs, each after its size, and close them."""
-        width = 8 if self.file_version >= SAVE_VERSION_64_BIT and self.per_object else 4
-        for file in (self.toc, self.data):
-            if self.sized:
-                write(file.seek(0, 2).to_bytes(width, "little"))
-            for piece in pieces(file):
-                write(piece)
-            file.close()
+            tocs.append(one.toc)
+            content = one.data
+        versions = i32(version) + bool32(migrate) if per_object and file_version >= SAVE_VERSION_64_BIT else b""
+        own = optional(data) if per_object and version >= SAVE_VERSION_VERSION_DATA else b""
+        datas.append(versions + i32(len(content)) + content + own)
+    width = 8 if file_version >= SAVE_VERSION_64_BIT and per_object else 4
+    both = i32(len(tocs)) + b"".join(tocs) + toc_tail, i32(len(datas)) + b"".join(datas)
+    return b"".join((len(blob).to_bytes(width, "little") if sized else b"") + blob for blob in both)
 
 
-def _streaming_level(level: Level, world: World, write: Callable[[bytes], None]) -> None:
-    file_version = world.header.save_version
+def _streaming_level(level: Level, file_version: int) -> bytes:
     version = file_version if level.save_version is None else level.save_version
     copy = level.destroyed if level.toc_destroyed is None else level.toc_destroyed
-    blobs = Blobs(dialect_of(version, level.version_data), file_version)
-    blobs.fill(level.objects, refs(copy) if copy else b"")
-    write(fstring(level.name))
-    blobs.copy_to(write)
-    if file_version >= SAVE_VERSION_PER_LEVEL:
-        write(i32(version))
-    write(refs(level.destroyed))
-    if file_version >= SAVE_VERSION_VERSION_DATA:
-        write(optional(level.version_data))
+    dialect = dialect_of(version, level.version_data)
+    return (
+        fstring(level.name)
+        + blobs(level.objects, dialect, file_version, refs(copy) if copy else b"")
+        + (i32(version) if file_version >= SAVE_VERSION_PER_LEVEL else b"")
+        + refs(level.destroyed)
+        + (optional(level.version_data) if file_version >= SAVE_VERSION_VERSION_DATA else b"")
+    )
 
 
-def _persistent_level(world: World, write: Callable[[bytes], None]) -> None:
+def _persistent_level(world: World) -> bytes:
     version = world.header.save_version
     copy = world.destroyed if world.toc_destroyed is None else world.toc_destroyed
-    blobs = Blobs(world.dialect, version, sized=version >= SAVE_VERSION_LEVELS)
     levels = version >= SAVE_VERSION_LEVELS
-    blobs.fill(world.objects, _pairs(copy) if copy and levels else b"")
-    blobs.copy_to(write)
-    write(_pairs(world.destroyed) if levels else refs([one for _, several in world.destroyed for one in several]))
+    destroyed = _pairs(world.destroyed) if levels else refs([one for _, several in world.destroyed for one in several])
+    return blobs(world.objects, world.dialect, version, _pairs(copy) if copy and levels else b"", sized=levels) + destroyed
 
 
-def write_body(world: World, write: Callable[[bytes], None]) -> None:
+def body(world: World) -> bytes:
     """Everything after the body size."""
     version = world.header.save_version
-    if version >= SAVE_VERSION_VERSION_DATA:
-        write((world.version_data or VersionData()).encode())
-    if version >= SAVE_VERSION_64_BIT:
-        write(counted(world.grids, Grid.encode))
-    if version >= SAVE_VERSION_LEVELS:
-        write(i32(len(world.levels)))
-        for level in world.levels:
-            _streaming_level(level, world, write)
-    _persistent_level(world, write)
-    if version >= SAVE_VERSION_LEVELS and world.unresolved is not None:
-        write(refs(world.unresolved))
-
-
-def save_pieces(world: World, *, level: int = 6) -> Iterator[bytes]:
-    """A whole save file in pieces: header, then chunks compressed at zlib ``level``."""
-    wide = world.header.save_version >= SAVE_VERSION_64_BIT
-    chunks = ChunkWriter(8 if wide else 4, level, wide)
-    write_body(world, chunks.write)
-    digest, stored = chunks.finish()
-    yield world.header.encode(digest)
-    yield from stored
+    levels = version >= SAVE_VERSION_LEVELS
+    return (
+        ((world.version_data or VersionData()).encode() if version >= SAVE_VERSION_VERSION_DATA else b"")
+        + (counted(world.grids, Grid.encode) if version >= SAVE_VERSION_64_BIT else b"")
+        + (counted(world.levels, lambda level: _streaming_level(level, version)) if levels else b"")
+        + _persistent_level(world)
+        + (refs(world.unresolved) if levels and world.unresolved is not None else b"")
+    )
 
 
 def save_bytes(world: World, *, level: int = 6) -> bytes:
-    """A whole save file in memory, for small worlds."""
-    return b"".join(save_pieces(world, level=level))
-
-
-def write_save(world: World, path: Path, *, level: int = 6) -> int:
-    """Write a save file; its size."""
-    with path.open("wb") as file:
-        return sum(file.write(piece) for piece in save_pieces(world, level=level))
+    """A whole save file: header, then chunks compressed at zlib ``level``."""
+    wide = world.header.save_version >= SAVE_VERSION_64_BIT
+    stored = chunks(body(world), size_width=8 if wide else 4, level=level, v2=wide)
+    return world.header.encode(hashlib.md5(stored, usedforsecurity=False).digest()) + stored

@@ -13,7 +13,6 @@ from writer.shapez2 import Building, Island, Save, State, write_save
 from writer.shapez2_codes import Blueprint
 from writer.shapez2_values import CONFIGURATIONS, OPAQUE_STATES, SHAPES, STATES, Value, any_kind, any_layout
 
-MIRRORED = ["LogicGateCompareInternalVariant", "ControlledSignalReceiverInternalVariant"]
 CONFIGURED_BUILDINGS = {
     "LabelDefaultInternalVariant": "LabelConfig",
     "ConstantSignalDefaultInternalVariant": "SignalProducerConfig",

@@ -1,4 +1,4 @@
-"""Names the made-up worlds share: items, recipes, classes, structs."""
+"""Names that the made-up worlds share: items, recipes, classes, structs."""
 
 from __future__ import annotations
 
@@ -13,19 +13,10 @@ AnyProp = Prop[Any]
 STACK = Fields("InventoryStack")
 SPLINE = Fields("SplinePointData")
 WIRE = Fields("WireInstance")
-CUSTOMIZATION = Fields("FactoryCustomizationData")
 REMOVED = Fields("FoliageRemovalSaveDataForFoliageType")
 CELL = Fields("FoliageRemovalSaveDataPerCell")
 SPAWN = Fields("SpawnData")
 BUILT = Fields("ActorBuiltData")
-
-HALF = 0.7071067811865476
-TURNS = ((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, HALF, HALF), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, -HALF, HALF))
-
-PARTS = (
-    "IronPlate", "IronRod", "IronScrew", "IronPlateReinforced", "Rotor", "CopperSheet", "Wire", "Cable", "Cement",
-    "SteelPlate", "SteelPipe", "ModularFrame", "Motor", "Silica", "CircuitBoard", "Computer",
-)  # fmt: skip
 
 
 def item(part: str) -> Ref:

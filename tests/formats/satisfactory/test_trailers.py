@@ -200,7 +200,7 @@ NAMES = [
 def component_save(class_name: str, version: int, tail: bytes) -> bytes:
     """A save of game 1.0 with one component, whose entry has a SaveVersion of its own."""
     shell = Object(class_name, "Hand", outer="Owner", save_version=version)
-    return save_bytes(World(release_header(46), objects=[Encoded(shell, shell.header(46), LIST_END + tail)]))
+    return save_bytes(World(release_header(46), objects=[Encoded(shell.header(46), LIST_END + tail)]))
 
 
 def blobs(save: bytes) -> list[int]:
