@@ -1,6 +1,8 @@
 """The contract of errors, for every format: any bytes, fed in any way, cut or damaged anywhere; sources that misbehave.
 
 `HYPOTHESIS_PROFILE=thorough` looks at every byte (see `profiles`).
+
+The file is long because sources, feeds and damage share its oracles.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The limits: what they are by default, how they are set, and that every way through a save obeys them.
 
 What a save needs of a limit is found by asking: the first refusal gives the value that it needs at least, and so on.
+
+The file is long because each limit is tried in each way through a save.
 """
 
 from __future__ import annotations

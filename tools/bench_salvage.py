@@ -18,6 +18,8 @@ save, kind and place give the same damage. Each trial is read in a process of it
 | ratio | time to read the slowest damaged save, less 0.3 s, to that of the sound one: the promise is 20 |
 
 Measure on a machine with nothing else to do, if the time matters.
+
+The module is long because it chooses saves, reads each in a process, and compares two versions.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ again or `--clean` was run.
 
 Exits with 0, or `EXIT_TYPES` when mypy or mypyc refuses our source, or `EXIT_COMPILER` when the C compiler is missing or fails,
 or `EXIT_FREE_THREADED` on free-threaded Python: there, mypyc declares that modules need no GIL, and ours were not tried without.
+
+The module is long because it lists the modules, and builds them in three ways.
 """
 
 from __future__ import annotations

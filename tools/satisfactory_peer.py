@@ -2,6 +2,8 @@
 
 The objects come from JSON, or from `satisfactory-save`, which reads saves since version 41. What is of a circuit is found by its
 wires, and what a machine needs by its references. Rows are those of `streamsave satisfactory COMMAND --json`, without labels.
+
+The module is long because it has functions for each command.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The stream's verbs: what they give, when they are stale, and that the rest of the stream does not mind them."""
+"""The stream's verbs: what they give, when they are stale, and that the rest of the stream does not mind them.
+
+The file is long because each verb is tried on each kind of event.
+"""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@
 | memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
 | hang | no progress within `HANG` seconds; the process is ended |
 | died | the process ended by itself |
+
+The module is long because a worker and what watches it agree on each step.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@
 | tiling | a byte that no event claims, or two |
 | rewrite | a save that can be read cannot be read after objects and values were dropped |
 | slow, memory, hang, died | reported by `campaign` |
+
+The module is long because it has a function for each row of the table.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A mutation changes a `Draft`. Those of `AIMED` know where the numbers and strings of a part are, those of `JSON` know tokens,
 those of `BLIND` nothing. Most changes of a size are followed by the lengths around them: the parser must read on after it.
+
+The module is long because it is a list of mutations.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ Not known, and so not compared: what is in something whose own header was touche
 blob of Palworld, if the versions after it were touched, which say what of two layouts that fit it has; what was of unknown layout
 in a member of shapez 2, if its version was touched; of a format without tags, what comes after a change in the same sized
 nesting. There, too, an object with an untouched header comes as it was, or is told as lost.
+
+The module is long because events, containers and claims are compared in one walk.
 """
 
 from __future__ import annotations

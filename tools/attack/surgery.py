@@ -2,6 +2,8 @@
 
 Each operation makes one thing wrong and leaves the rest as it was, byte for byte. The lengths around a change are made to fit up
 to a random depth: none, the innermost, ... up to the size of the whole stream.
+
+The module is long because it is a list of operations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Tiny save games: every kind of property in each era of the engine, each wrapper, and ones with one thing wrong."""
+"""Tiny save games: every kind of property in each era of the engine, each wrapper, and ones with one thing wrong.
+
+The module is long because it is a list of samples.
+"""
 
 from __future__ import annotations
 
