@@ -9,6 +9,7 @@ from streamsave.decode.codecs import BuildContext
 from streamsave.decode.cursor import Cursor
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import BytesSource
+from streamsave.input.windows import Windows
 
 
 def windows_over(data: bytes, window: int = 1000, limits: Limits | None = None) -> ChunkTable:
@@ -23,6 +24,15 @@ def cursor_over(data: bytes, window: int = 1000, limits: Limits | None = None, l
     cursor = Cursor(windows_over(data, window, limits), limits)
     cursor.set_limit(len(data) if limit is None else limit)
     return cursor
+
+
+def everything(windows: Windows) -> bytes:
+    """The whole inflated stream."""
+    out = b""
+    while window := windows.window(len(out)):
+        assert windows.window_offset == len(out)
+        out += window
+    return out
 
 
 class Uncounted(BuildContext):

@@ -75,12 +75,6 @@ def whole_objects(events: Iterable[Event]) -> list[list[Event]]:
     return found
 
 
-def is_part_of(some: list[list[Event]], whole: list[list[Event]]) -> bool:
-    """Whether these are objects of the sound save, as they were, in its order."""
-    left = iter(whole)
-    return all(any(one == other for other in left) for one in some)
-
-
 def lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
     """The lines that are salvaged, with sorted keys, and what was lost."""
     text, lost = [], []
@@ -93,10 +87,10 @@ def lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
     return [orjson.dumps(orjson.loads(line), option=orjson.OPT_SORT_KEYS) for line in b"".join(text).splitlines()], lost
 
 
-def is_part(some: list[bytes], whole: list[bytes]) -> bool:
-    """Whether these lines are among those, in their order."""
+def is_part(some: Iterable[object], whole: Iterable[object]) -> bool:
+    """Whether these (lines, objects, types of events) are among those, as they were and in their order."""
     left = iter(whole)
-    return all(line in left for line in some)
+    return all(one in left for one in some)
 
 
 def broken_chunk(data: bytes, which: int) -> bytes:

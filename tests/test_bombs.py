@@ -10,7 +10,6 @@ import base64
 import gzip
 import io
 import struct
-import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from functools import cache
 import orjson
 import pytest
 from feeding import OnlyRead
+from memory import Traced
 from saves import VALID, chunk, head_and_body, read_to_error
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, Container, Entry, crypt, implode_zeros
 from writer.astroneer import Save, wrap
@@ -175,12 +175,8 @@ def test_next_to_nothing_is_held(bomb, feed):
     data, kind, text = bomb
     assert len(data) < 4 * MIB
     source = feed(data)
-    tracemalloc.start()
-    try:
+    with Traced() as memory:
         _, error = read_to_error(source)
-        held = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
     assert type(error) is kind
     assert text in str(error)
-    assert held < MOST_HELD
+    assert memory.peak < MOST_HELD

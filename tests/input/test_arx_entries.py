@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import tracemalloc
 
 import pytest
+from memory import Traced
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt, implode_zeros
 
 import streamsave
@@ -124,14 +124,10 @@ def test_constant_memory(codec):
     made = Container(NO_EXTENSION, [Entry(b"blob", bytes(size), CODECS[codec], packed=packed, unknown_size=codec == "implode")])
     with streamsave.open(made.encode()) as events:
         next(events)  # imports the reader, which would count as memory of the first save that is read
-        tracemalloc.start()
-        try:
+        with Traced() as memory:
             found = [event.size for event in events if isinstance(event, BlobSkip)]
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
     assert found == [size]
-    assert peak < 1024 * 1024
+    assert memory.peak < 1024 * 1024
 
 
 def counted(data):

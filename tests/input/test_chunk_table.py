@@ -8,6 +8,7 @@ import zlib
 from typing import Any
 
 import pytest
+from cursors import everything
 from saves import SATISFACTORY, chunk, deflate, head_and_body, read_to_error, told
 
 import streamsave.input.stages
@@ -22,15 +23,6 @@ MIB = 1024 * 1024
 def table_of(data: bytes, limits: Limits | None = None, offset: int = 0) -> ChunkTable:
     """The table of the chunks of a file from an offset on."""
     return ChunkTable(BytesSource(data), offset, Limits() if limits is None else limits)
-
-
-def everything(table: ChunkTable) -> bytes:
-    """The whole inflated stream."""
-    out = b""
-    while window := table.window(len(out)):
-        assert table.window_offset == len(out)
-        out += window
-    return out
 
 
 def fault(data: bytes, limits: Limits | None = None) -> SaveError:

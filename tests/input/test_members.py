@@ -6,6 +6,7 @@ import random
 import zlib
 
 import pytest
+from cursors import everything
 
 from streamsave import DamagedSave, Limits, SaveError
 from streamsave.decode.known_bytes import COMPILED
@@ -53,15 +54,6 @@ class Table(StreamedWindows):
     def open_payload(self, index: int) -> Stage:
         self.opened.append(index)
         return Pieces(self.data[index], self.piece_size)
-
-
-def everything(table: Table) -> bytes:
-    """The whole inflated stream."""
-    out = b""
-    while window := table.window(len(out)):
-        assert table.window_offset == len(out)
-        out += window
-    return out
 
 
 @pytest.mark.parametrize("piece_size", [1, 1000, 1 << 20])

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import random
 import struct
-import tracemalloc
 from collections.abc import Callable, Iterable
 
 import pytest
 from attrs import evolve, frozen
 from damage import losses, survived
 from feeding import OnlyRead
+from memory import Traced
 from profiles import some
 from saves import VALID, read, read_to_error, without_chunks
 from tiling import assert_tiled
@@ -432,15 +432,10 @@ def test_holes_are_not_held():
     data = archive(plain)
     count = len(blocks_of(data))
     bad = broken(data, range(1, count - 1, 2))
-    tracemalloc.start()
-    try:
-        with streamsave.open(OnlyRead(bad), on_damage="resync") as events:
-            names = [event.name for event in events if isinstance(event, PropertyTag)]
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    with Traced() as memory, streamsave.open(OnlyRead(bad), on_damage="resync") as events:
+        names = [event.name for event in events if isinstance(event, PropertyTag)]
     assert names == ["Bytes", "Last"]
-    assert peak < 8 * MIB
+    assert memory.peak < 8 * MIB
 
 
 # --- the header of an Unreal archive, by itself ---

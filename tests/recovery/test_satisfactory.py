@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from damage import is_part_of, losses, survived, whole_objects
+from damage import is_part, losses, survived, whole_objects
 from satisfactory_layouts import header_of
 from saves import deflate, head_and_body, read, without_chunks
 from strategies import data_of
@@ -45,7 +45,7 @@ class Save:
         seen = survived(deflate(self.head, body))
         assert_tiled(seen, len(body))
         left = whole_objects(seen)
-        assert is_part_of(left, whole_objects(self.sound)) or len(body) != len(self.body)
+        assert is_part(left, whole_objects(self.sound)) or len(body) != len(self.body)
         names = [one[0].instance_name for one in left]
         return [header.instance_name for header in self.headers if header.instance_name not in names], losses(seen)
 

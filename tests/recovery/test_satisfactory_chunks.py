@@ -7,7 +7,7 @@ import struct
 from bisect import bisect_left, bisect_right
 
 import pytest
-from damage import broken_chunk, broken_header, is_part_of, losses, span_of, survived, touching, whole_objects
+from damage import broken_chunk, broken_header, is_part, losses, span_of, survived, touching, whole_objects
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
@@ -44,7 +44,7 @@ def assert_invents_nothing(bad: bytes, sound: list[Event]) -> list[Event]:
     """The objects that are left are those of the sound save; the claims tile."""
     seen = survived(bad)
     assert_tiled(seen, sound[-1].offset)
-    assert is_part_of(whole_objects(seen), whole_objects(sound))
+    assert is_part(whole_objects(seen), whole_objects(sound))
     return seen
 
 
@@ -126,7 +126,7 @@ def test_any_stretch_of_zeros(world, size, data):
     end = data.draw(st.integers(start + 1, min(start + 6 * size, len(save))))
     bad = zeroed(save, start, end)
     if end > starts[-1] and bad != save:
-        assert is_part_of(whole_objects(survived(bad)), whole_objects(sound))
+        assert is_part(whole_objects(survived(bad)), whole_objects(sound))
         return
     left = offsets(whole_objects(sound)) - offsets(whole_objects(assert_invents_nothing(bad, sound)))
     first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
@@ -193,7 +193,7 @@ def test_several_chunks(world, size, data):
         bad = bad[:at] + bytes([bad[at] ^ 0xFF]) + bad[at + 1 :]
     seen = survived(bad)
     assert isinstance(seen[-1], SaveEnd)
-    assert is_part_of(whole_objects(seen), whole_objects(sound))
+    assert is_part(whole_objects(seen), whole_objects(sound))
     if all(event.size >= 0 for event in seen if isinstance(event, Damage)):
         assert_tiled(seen, sound[-1].offset)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve, frozen
 from damage import losses, survived
+from damage_satisfactory import broken
 from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, headers, subsystem, world
 from saves import chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from tiling import assert_tiled
@@ -22,17 +23,11 @@ class Made:
     encode: Callable[[Dialect], bytes]
 
 
-def damaged(data: bytes, at: int, new: bytes) -> bytes:
-    """A save with other bytes at an offset of its stream."""
-    head, stream = head_and_body(data)
-    return deflate(head, stream[:at] + new + stream[at + len(new) :])
-
-
 def test_a_damaged_instance_costs_itself():
     """The list in its length is damaged; where it ends is known all the same."""
     data = world(58)
     last, stream = headers(data)[5], inflate(data)
-    bad = damaged(data, stream.index(b"FloatProperty", last.offset) + 20, b"\xff\xff\xff\x7f")
+    bad = broken(data, stream.index(b"FloatProperty", last.offset) + 20, b"\xff\xff\xff\x7f")
     seen = survived(bad)
     assert_tiled(seen, seen[-1].offset)
     assert losses(seen) == [("object", last.instance_name)]
@@ -92,6 +87,6 @@ def test_a_count_that_is_too_small_costs_the_subsystem():
     stream = inflate(data)
     counts = stream.index(BEAM.encode(), headers(data)[3].offset) + len(BEAM) + 1
     assert stream[counts : counts + 4] == b"\3\0\0\0"
-    seen = survived(damaged(data, counts, b"\2\0\0\0"))
+    seen = survived(broken(data, counts, b"\2\0\0\0"))
     assert losses(seen) == [("object", OWNER)]
     assert [event.kind for event in seen if isinstance(event, ObjectHeader)] == ["actor"] * 3

@@ -5,13 +5,12 @@ Of bytes that are missing or too many, and that no size counts, what follows the
 
 from __future__ import annotations
 
-import tracemalloc
-
 import pytest
 from attack.surgery import Answer
 from attack.truth import lies
 from damage import losses, survived
 from level_surgery import LEVELS, PATTERN, PLACES, VERSIONS, Subject
+from memory import Traced
 from saves import SATISFACTORY, deflate, head_and_body, read
 from tiling import assert_tiled
 from writer.primitives import i32
@@ -160,12 +159,9 @@ def test_an_absurd_number_costs_no_memory(version, which):
     subject.edit(one.header[0], one.header[0] + 4, b"\7\7\7\7")
     subject.patient.new_headers.add(one)
     data, _ = subject.result()
-    tracemalloc.start()
-    try:
+    with Traced() as memory:
         survived(data)
-        assert tracemalloc.get_traced_memory()[1] < 8 * MIB
-    finally:
-        tracemalloc.stop()
+    assert memory.peak < 8 * MIB
 
 
 @pytest.mark.parametrize("version", VERSIONS)

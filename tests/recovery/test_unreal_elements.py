@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from damage import losses
 from gvas_saves import events_of, save
 from salvaging.damages import CLASSES, damage
 from salvaging.judging import given, judged, sound_of, walked
@@ -38,10 +39,6 @@ def read_damaged(data: bytes, row: str, **options: object) -> list[Event]:
 
 def objects(made: list[Event]) -> list[tuple[str, str]]:
     return [(event.instance_name, event.class_name) for event in made if isinstance(event, ObjectHeader)]
-
-
-def losses(made: list[Event]) -> list[tuple[str, str]]:
-    return [(event.lost.kind, event.lost.name) for event in made if isinstance(event, Damage)]
 
 
 def changed(data: bytes, at: int, new: bytes) -> bytes:

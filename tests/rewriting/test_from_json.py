@@ -11,7 +11,6 @@ import json
 import random
 import resource
 import sys
-import tracemalloc
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -22,6 +21,7 @@ import pytest
 from document_edits import SAMPLES, assert_says, document_of, edit, edit_one, made
 from hypothesis import example, given
 from hypothesis import strategies as st
+from memory import Traced
 from saves import VALID, deflate, head_and_body
 from writer.gvas import SaveGame
 from writer.tags import INT, STR, Array, Fields, Prop
@@ -338,13 +338,9 @@ def test_an_index_of_a_large_list_takes_little_while_it_is_sorted():
     places = Places()
     for number in range(count):
         places.add(b"%d" % (number % (count - 1)), number)
-    tracemalloc.start()
-    try:
+    with Traced() as memory:
         assert [places.take(key) for key in (b"5", b"0", b"0", b"0", b"x")] == [5, 0, count - 1, -1, -1]
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 60 * count
+    assert memory.peak < 60 * count
 
 
 # --- what a document says of its save before all else ---

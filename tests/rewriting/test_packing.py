@@ -6,12 +6,12 @@ import gzip
 import random
 import struct
 import threading
-import tracemalloc
 import zlib
 from contextlib import closing
 
 import pytest
 from cursors import windows_over
+from memory import Traced
 from saves import VALID, chunks_of
 from writer.arx import dictionary_bits
 from writer.arx import implode as written
@@ -211,12 +211,9 @@ def test_files_are_read_a_piece_at_a_time(tmp_path, version, is_stored):
     with path.open("wb") as file:
         file.write(b"start" * 1000)
         file.truncate(5 << 19)
-    with (tmp_path / "new.sav").open("w+b") as target:
-        tracemalloc.start()
+    with (tmp_path / "new.sav").open("w+b") as target, Traced() as memory:
         write_container([PackedFile(path, b"big", is_stored)], version, target)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    assert peak < 2 << 20
+    assert memory.peak < 2 << 20
     assert contents(tmp_path / "new.sav") == [path.read_bytes()]
 
 

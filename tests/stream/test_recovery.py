@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 import structlog
-from damage import is_part_of, losses, survived, whole_objects
+from damage import is_part, losses, survived, whole_objects
 from damage_satisfactory import broken, broken_list
 from hypothesis import given
 from hypothesis import strategies as st
@@ -197,7 +197,7 @@ def test_a_cut_save_is_read_up_to_the_cut(path, part):
     given = [event for event in seen if not isinstance(event, Damage)]
     assert given[: len(before)] == before
     assert "rest of the save" in {kind for kind, _ in losses(seen)}
-    assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
+    assert is_part(whole_objects(seen), whole_objects(without_chunks(read(data))))
 
 
 def test_a_loss_before_the_last_value_leaves_its_claim():

@@ -11,7 +11,7 @@ import zlib
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
-from damage import losses, survived, whole_objects
+from damage import is_part, losses, survived, whole_objects
 from feeding import pieces
 from saves import VALID, chunk, head_and_body, read, without_chunks
 from tiling import assert_tiled
@@ -204,13 +204,7 @@ def test_a_member_whose_size_lies_ends_where_its_bytes_do(name, lie):
     assert any(finding.severity == FATAL for finding in check(with_size(ARCHIVE, name, claimed)))
     sound = [type(event) for event in without_chunks(read(ARCHIVE)) if not isinstance(event, (StructEnter, StructExit))]
     left = [type(event) for event in seen if not isinstance(event, (StructEnter, StructExit, Damage))]
-    assert is_subsequence(left, sound)
-
-
-def is_subsequence(some: list[type], whole: list[type]) -> bool:
-    """Whether these come among those, in their order."""
-    rest = iter(whole)
-    return all(one in rest for one in some)
+    assert is_part(left, sound)
 
 
 @pytest.mark.parametrize("difference", [-1000, -1, 1, 5000])

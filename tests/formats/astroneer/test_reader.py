@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from memory import Traced
 from saves import VALID, read, read_to_error, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import INT, NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
@@ -111,18 +112,14 @@ def test_a_save_that_ends_in_the_flag_of_a_guid_shows_no_part_of_it():
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_save():
     """Ten times the objects: eight bytes more for each, and nothing else."""
-    import tracemalloc
 
     def peak(count: int) -> int:
         level = Level([Instance("/Script/A.A", "A", custom=bytes(1000)) for _ in range(count)])
         data = Save(level).encode()
-        tracemalloc.start()
-        with streamsave.open(data) as events:
+        with Traced() as memory, streamsave.open(data) as events:
             for _ in events:
                 pass
-        held = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return held
+        return memory.peak
 
     small, large = peak(2_000), peak(20_000)
     assert large - small < 18_000 * 16 + 256 * 1024

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import pytest
+from memory import Traced
 from writer.shapez2 import write_save
 from writer.shapez2_samples import big_save, full_save, save_bytes
 
@@ -35,12 +34,10 @@ def test_memory_does_not_grow_with_the_save(checkpoints, tmp_path):
         write_save(big_save(islands, islands * 20, checkpoints=checkpoints, bundle=200), path, level=1)
         with streamsave.open(path) as events:
             next(events)
-            tracemalloc.start()
-            count = sum(isinstance(event, ObjectHeader) and event.kind in {"island", "building"} for event in events)
-            peak = tracemalloc.get_traced_memory()[1]
-            tracemalloc.stop()
+            with Traced() as memory:
+                count = sum(isinstance(event, ObjectHeader) and event.kind in {"island", "building"} for event in events)
         assert count == islands * 21
-        return peak
+        return memory.peak
 
     small, big = peak(40), peak(400)
     assert big < small + 1024 * 1024
