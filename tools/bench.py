@@ -18,6 +18,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 #: Reads and inflates a save: the chunks of Satisfactory, the zlib stream of Palworld (there may be two around each other), the
@@ -186,16 +188,15 @@ def measure(python: str, words: tuple[str, ...], known: Known) -> Cost | None:
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def measure_all(pythons: list[str], known: Known, wanted: list[str], repeats: int) -> dict[tuple[str, str], Cost | None]:
-    """Measure all cases in turn; the fastest run of each, with the highest peak."""
-    best: dict[tuple[str, str], Cost | None] = {}
-    for _ in range(repeats):
-        for case in wanted:
-            for python in pythons:
-                cost, before = measure(python, CASES[case], known), best.get((case, python))
-                if cost is not None and before is not None:
-                    cost = Cost(min(cost.seconds, before.seconds), max(cost.rss_mb, before.rss_mb))
-                best[case, python] = cost
+def fastest(cases: Mapping[tuple[str, str], Callable[[], Cost | None]], repeats: int) -> dict[tuple[str, str], Cost | None]:
+    """Measure all cases in turn: the fastest run of each, with the highest peak; None for what cannot be done."""
+    best = {key: measured() for key, measured in cases.items()}
+    for _ in range(repeats - 1):
+        for key, measured in cases.items():
+            before = best[key]
+            cost = measured() if before is not None else None
+            if cost is not None and before is not None:
+                best[key] = Cost(min(cost.seconds, before.seconds), max(cost.rss_mb, before.rss_mb))
     return best
 
 
@@ -234,7 +235,8 @@ def main() -> None:
         for save in arguments.saves:
             known = look_into(pythons[0], save, os.path.join(folder, "out"))  # noqa: PTH118 - pathlib is one import more
             print(f"\n{save}: class {known.class_name}, properties {known.field} and {known.other}")
-            report(pythons, wanted, measure_all(pythons, known, wanted, arguments.repeats))
+            cases = {(case, python): partial(measure, python, CASES[case], known) for case in wanted for python in pythons}
+            report(pythons, wanted, fastest(cases, arguments.repeats))
 
 
 if __name__ == "__main__":

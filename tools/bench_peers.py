@@ -16,12 +16,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import attrs
 from attack.peers import PEERS, Peer, format_of
-from bench import DROP, EVERY, EVERY_OBJECT, SET, Cost, look_into
+from bench import DROP, EVERY, EVERY_OBJECT, SET, Cost, fastest, look_into
 
 import streamsave
 from streamsave import StructEnter
@@ -128,22 +129,6 @@ def cost_of(command: list[str]) -> Cost | None:
     return None if status != "0" else Cost(float(seconds), int(kilobytes) / 1024)
 
 
-def measure_all(runners: list[Runner], repeats: int) -> dict[tuple[str, str], Cost | None]:
-    """Measure all in turn: the fastest run of each, with the highest peak; None for what cannot do it."""
-    best: dict[tuple[str, str], Cost | None] = {}
-    for number in range(repeats):
-        for runner in runners:
-            key = (runner.name, runner.task)
-            before = best.get(key)
-            if number and before is None:
-                continue
-            cost = cost_of(runner.command)
-            if cost is not None and before is not None:
-                cost = Cost(min(cost.seconds, before.seconds), max(cost.rss_mb, before.rss_mb))
-            best[key] = cost
-    return best
-
-
 def report(runners: list[Runner], best: dict[tuple[str, str], Cost | None]) -> None:
     """Print a line for each program and task, with its ratios to the first one of the task."""
     print(f"{'':28}{'task':10}{'s of CPU':>10}{'x ours':>8}{'RSS MB':>10}{'x ours':>8}")
@@ -191,7 +176,8 @@ def main() -> None:
             runners = runners_of(save, format_of(save), there, folder, output)
             write_documents(runners, output)
             print(f"\n{shlex.quote(str(save))}", flush=True)
-            report(runners, measure_all(runners, arguments.repeats))
+            cases = {(runner.name, runner.task): partial(cost_of, runner.command) for runner in runners}
+            report(runners, fastest(cases, arguments.repeats))
 
 
 if __name__ == "__main__":

@@ -10,10 +10,6 @@ which is ended after a time limit. Exit code 1 where a save is above the promise
 
 from __future__ import annotations
 
-import os
-import pickle
-import select
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+from apart import apart
 from attack.mutator import make_mutator
 from attrs import frozen
 from mutate import folders_of
@@ -74,29 +71,6 @@ def read(data: bytes) -> Reading:
     return Reading(time.process_time() - start, size, end)
 
 
-def read_apart(data: bytes, limit: float) -> Reading:
-    """Read a save in a process of its own, for at most so many seconds."""
-    receive, send = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(receive)
-        with os.fdopen(send, "wb") as pipe:
-            pickle.dump(read(data), pipe)
-        os._exit(0)
-    os.close(send)
-    with os.fdopen(receive, "rb") as pipe:
-        if select.select([pipe], [], [], limit)[0]:
-            answer = pipe.read()
-        else:
-            answer = b""
-            os.kill(child, signal.SIGKILL)
-    status = os.waitpid(child, 0)[1]
-    if not answer:
-        return Reading(limit, len(data), "time limit" if os.WIFSIGNALED(status) else "crash")
-    reading: Reading = pickle.loads(answer)  # noqa: S301 - of our own process
-    return reading
-
-
 def seconds_per_byte(name: str) -> float:
     """Measure how long the sound samples of a format take, together, for each byte."""
     readings = []
@@ -139,7 +113,8 @@ def main(saves: tuple[Path, ...], count: int, names: tuple[str, ...], limit: flo
     results: list[Result] = []
 
     def measure(case: str, data: bytes, rate: float) -> None:
-        reading = read_apart(data, limit)
+        made = apart(lambda: read(data), limit)
+        reading = Reading(limit, len(data), made) if isinstance(made, str) else made
         results.append(Result(case, reading, max(reading.seconds - GRACE, 0.0) / (rate * max(reading.size, 1))))
 
     for name in chosen:

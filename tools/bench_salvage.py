@@ -28,9 +28,6 @@ import gc
 import hashlib
 import json
 import os
-import pickle
-import select
-import signal
 import sys
 import zlib
 from collections.abc import Iterator
@@ -40,6 +37,7 @@ from typing import Final
 
 import attrs
 import click
+from apart import apart
 from attrs import frozen
 from rich.console import Console
 from rich.table import Table
@@ -126,25 +124,13 @@ class Trial:
 
 def read_apart(sound: Sound, made: Damaged, limit: float) -> tuple[Judgement, float, int, str]:
     """Read a damaged save in a process of its own, for at most so many seconds."""
-    receive, send = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(receive)
+
+    def work() -> tuple[Judgement, float, int, str]:
         walk = walked(made.data, "resync")
-        judgement = judged(sound, made, sound.given_of(made.data, walk))
-        with os.fdopen(send, "wb") as pipe:
-            pickle.dump((judgement, walk.seconds, walk.damages, walk.end), pipe)
-        os._exit(0)
-    os.close(send)
-    with os.fdopen(receive, "rb") as pipe:
-        answer = pipe.read() if select.select([pipe], [], [], limit)[0] else b""
-        if not answer:
-            os.kill(child, signal.SIGKILL)
-    killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
-    if not answer:
-        return Judgement(), limit, 0, "time limit" if killed else "crash"
-    read: tuple[Judgement, float, int, str] = pickle.loads(answer)  # noqa: S301 - of our own process
-    return read
+        return judged(sound, made, sound.given_of(made.data, walk)), walk.seconds, walk.damages, walk.end
+
+    read: tuple[Judgement, float, int, str] | str = apart(work, limit)
+    return (Judgement(), limit, 0, read) if isinstance(read, str) else read
 
 
 def trials_of(sound: Sound, kinds: tuple[str, ...], limit: float) -> Iterator[Trial]:
