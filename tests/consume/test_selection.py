@@ -188,20 +188,6 @@ def test_a_function_is_asked_once_for_each_object():
     assert (chosen.needs_data, chosen.needs_rest) == (True, True)
 
 
-def test_an_object_is_taken_whether_the_reader_asked_or_not():
-    events, _ = opened(save(thing("BP_A_C_1")))
-    with events:
-        asked = Selector(events, Plan(["class_name = A"]))
-        a, b = header_at(1, "A"), header_at(2, "B")
-        assert [asked.takes(header) for header in (a, b, b, a, a)] == [True, False, False, True, True]
-        assert asked.wants_class("A")
-        assert asked.wants_header(a)
-        assert asked.takes(a)
-        assert not asked.wants_class("B")
-        assert not asked.wants_header(b)
-        assert not asked.takes(b)
-
-
 def test_filters_that_let_the_rest_of_a_level_come():
     """`only` lets what is in no object come, `select` does not need it."""
     events, _ = opened(save(thing("BP_A_C_1")))

@@ -21,7 +21,7 @@ from writer.tags import BOOL, INT, Prop
 import streamsave
 from streamsave import Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.decode.build import references_in
-from streamsave.decode.leaves import is_key, key_of, leaves, split_name, text_of
+from streamsave.decode.leaves import is_key, leaves, split_name, text_of
 from streamsave.values import (
     ContainerDelta,
     DateTime,
@@ -250,27 +250,6 @@ LEAVES = [
 @pytest.mark.parametrize(("value", "innermost"), LEAVES, ids=[str(number) for number in range(len(LEAVES))])
 def test_leaves(value, innermost):
     assert list(leaves(value)) == innermost
-
-
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        ("Iron", "Iron"),
-        (True, "true"),
-        (5, "5"),
-        (0.5, "0.5"),
-        (IRON, "/Game/Iron.Iron_C"),
-        (Guid(bytes(16)), "00000000-00000000-00000000-00000000"),
-        (DateTime(0), "0001-01-01T00:00:00"),
-        ({"a": 1}, None),
-        (Vector(1.0, 2.0, 3.0), None),
-        (SoftObjectPath("/Game/A", "B", ""), None),
-        (None, None),
-    ],
-)
-def test_key_of(key, text):
-    assert key_of(key) == text
-    assert text is None or is_key(key, text)
 
 
 def test_a_key_has_its_own_text_too():
