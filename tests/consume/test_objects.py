@@ -16,7 +16,7 @@ from cli_runs import thing, write
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
-from saves import VALID, headers_of, without_chunks
+from saves import VALID, deflate, head_and_body, headers_of, without_chunks
 from selections import NESTS_OBJECTS, all_objects, wanted
 from strategies import worlds
 from writer.satisfactory import World, save_bytes
@@ -188,6 +188,23 @@ def test_the_stream_is_used_up():
             events.select(None)
     with pytest.raises(StaleEvent):
         events.select(None)
+
+
+def test_damage_is_reported_after_what_was_before():
+    data = (VALID / "satisfactory" / "sv25.sav").read_bytes()
+    head, body = head_and_body(data)
+    cut = deflate(head, body[:-100])
+    found = []
+    with pytest.raises(SaveError) as caught:
+        found.extend(streamsave.objects(cut))
+    with streamsave.open(cut) as events, pytest.raises(SaveError) as told:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+    assert str(caught.value) == str(told.value)
+    offsets = [one.offset for one in streamsave.objects(data)]
+    assert 0 < len(found) < len(offsets)
+    assert [one.offset for one in found] == offsets[: len(found)]
 
 
 class Watched(io.BytesIO):
