@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from saves import chunk
 
-from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave
+from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.window_cursor import NO_LIMIT
 from streamsave.input.chunk_table import ChunkTable
@@ -126,24 +125,6 @@ def test_limits_can_be_widened_again():
 
 
 # --- errors ---
-
-
-@pytest.mark.parametrize(
-    ("make", "kind"),
-    [
-        (lambda cursor: cursor.damaged("m", expected="e", actual="a"), DamagedSave),
-        (lambda cursor: cursor.truncated(8), TruncatedSave),
-        (lambda cursor: cursor.exceeded("depth", 129), LimitExceeded),
-    ],
-)
-def test_errors_have_chunk_and_place(make: Callable[[Cursor], SaveError], kind: type[SaveError]):
-    cursor = cursor_over(bytes(30), 8)
-    cursor.skip(20)
-    cursor.u8()
-    error = make(cursor)
-    assert type(error) is kind
-    size = len(chunk(bytes(8)))
-    assert (error.offset, error.chunk, error.chunk_offset, error.compressed_offset) == (21, 2, 5, 2 * size)
 
 
 def test_errors_of_another_place():

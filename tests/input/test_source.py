@@ -162,19 +162,6 @@ def test_a_named_pipe_is_read_and_closed(tmp_path):
 # --- spooling ---
 
 
-def test_what_was_read_is_spooled():
-    source = ForwardSource(pieces(NOISE, 1000), "<pieces>")
-    assert source.size() is None
-    source.read_at(4 * PIECE_SIZE, 10)
-    assert source.size() is None
-    assert len(source._tail) < 4 * PIECE_SIZE
-    assert source.read_at(0, len(NOISE)) == NOISE
-    spool = source._spool
-    assert spool is not None
-    source.close()
-    assert spool.closed
-
-
 def test_a_large_spool_is_a_temporary_file():
     source = ForwardSource((bytes([number]) * PIECE_SIZE for number in range(40)), "<pieces>")
     source.read_at(39 * PIECE_SIZE, 10)
@@ -349,11 +336,6 @@ def test_first_events_of_a_pipe_come_before_its_end():
 
 
 # --- sources that misbehave ---
-
-
-def drain(source: Any) -> None:
-    with streamsave.open(source) as events:
-        list(events)
 
 
 def test_a_text_file():
