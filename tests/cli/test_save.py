@@ -13,7 +13,6 @@ import click
 import pytest
 from cli_runs import SAMPLES, json_lines, run, small_world
 from served import Served, serving
-from shapez2_worlds import SAMPLES as CODES
 
 from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import Failed
@@ -22,7 +21,6 @@ from streamsave.errors import DamagedSave, UnsupportedOption
 
 needs_arrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="pyarrow is not installed")
 needs_duckdb = pytest.mark.skipif(find_spec("duckdb") is None, reason="duckdb is not installed")
-CODE = (CODES / "no-icons.spz2bp").read_text(encoding="ascii")
 
 
 def refuse(error: Exception):
