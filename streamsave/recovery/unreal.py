@@ -318,6 +318,8 @@ class UnrealFamily(Family):
             frames = reader.frames
             if frames and isinstance(frames[-1], ListFrame) and not looks_like_list(reader.cursor):
                 raise reader.cursor.damaged("an element that is no list of properties", offset=event.offset)
+            if frames and frames[-1].is_map and self._is_end_of_two(reader.cursor, frames[-1]):
+                raise reader.cursor.damaged("the ends of two lists in place of a pair", offset=event.offset)
         elif isinstance(event, StructEnter) and event.name in PAIR_PARTS:
             frames = reader.frames
             around = frames[-2] if len(frames) > 1 else None
@@ -325,6 +327,12 @@ class UnrealFamily(Family):
                 around.listed |= PAIR_PARTS[event.name]
         elif isinstance(event, Field) and event.name in PAIR_PARTS:
             self._check_part(reader, event)
+
+    def _is_end_of_two(self, cursor: Cursor, pairs: Frame) -> bool:
+        """Return whether the last pair of a map would be a key `None` and an empty list, but does not end where the map does."""
+        size = 2 * len(STORED_NONE)
+        is_last = pairs.index + 1 == pairs.count and pairs.end >= 0
+        return is_last and cursor.tell() + size != pairs.end and bytes(cursor.peek(size)) == 2 * STORED_NONE
 
     def _check_tag(self, reader: UnrealReader, tag: PropertyTag) -> None:
         cursor = reader.cursor

@@ -195,6 +195,17 @@ def test_the_ends_of_lists_around_a_map_are_no_pair():
     assert ("four" in keys, "None" in keys) == (True, False)
 
 
+def test_the_ends_of_the_last_two_lists_of_a_save_are_no_pair():
+    """A pair is missing from a map that nothing follows: no size around it is met, and no list goes on after the ends."""
+    pairs = [(name, [Prop("First", INT, 1)]) for name in ("one", "two", "three")]
+    model = Prop("Model", Fields("Model", "/Script/Game"), [Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), pairs)])
+    data = save(BEFORE, model)
+    damaged = data[: data.index(fstring("two"))] + data[data.index(fstring("three")) :]
+    with streamsave.open(damaged, on_damage="resync") as events:
+        keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
+    assert keys == ["one", "three"]
+
+
 @pytest.mark.parametrize("verb", ["", "skip", "build"])
 @pytest.mark.parametrize("around", ["save", "struct", "element"])
 def test_an_element_more_than_an_array_has_is_lost(around, verb):
