@@ -251,10 +251,12 @@ def number_text(number: float) -> str:
     return f"{Decimal(text):f}"
 
 
-def to_single(number: float) -> float:
+def to_single(
+    number: int | float,  # noqa: PYI041 - an integer may be too large for a float
+) -> float:
     """Round a number to single precision; NaN, which equals nothing, if it is too large for that."""
     try:
-        rounded: float = SINGLE.unpack(SINGLE.pack(number))[0]
+        rounded: float = SINGLE.unpack(SINGLE.pack(float(number)))[0]
     except OverflowError:
         return nan
     return rounded

@@ -20,6 +20,7 @@ from streamsave.consume.conditions import (
     HeaderText,
     InBox,
     Not,
+    OneOf,
     Or,
     Pattern,
     Size,
@@ -352,3 +353,14 @@ def test_single_precision():
     assert not compare(16_777_217, "=", 16_777_216)
     assert math.isnan(to_single(1e39))
     assert compare(1e39, "=", 1e39)
+
+
+@pytest.mark.parametrize("digits", [40, 309, 310, 399])
+def test_an_integer_of_any_length_compares_with_floats(digits):
+    """A float holds none of these integers in single precision; most are too large for any float."""
+    integer = int("9" * digits)
+    assert compare(1.5, "<", integer)
+    assert not compare(1.5, "=", integer)
+    assert compare(math.inf, ">", integer)
+    assert not OneOf(frozenset(), frozenset({integer})).has(1.5)
+    parse_selection(f"mX in ({integer})")
