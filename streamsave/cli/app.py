@@ -242,9 +242,13 @@ class App(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Its result is the exit code; None is 0."""
         prepare()
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_FRAMES))
-        with each_once(), progress_bar(), ExitStack() as ctx.obj:
-            code = self._code_of(ctx)
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, MOST_FRAMES))
+        try:
+            with each_once(), progress_bar(), ExitStack() as ctx.obj:
+                code = self._code_of(ctx)
+        finally:
+            sys.setrecursionlimit(limit)  # of the program that runs the command
         ctx.exit(code)
 
     def _code_of(self, ctx: click.Context) -> int:

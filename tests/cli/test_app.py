@@ -13,6 +13,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -103,6 +104,17 @@ def test_version():
     assert result.exit_code == 0
     assert result.stdout.startswith("streamsave ")
     assert result.stdout.endswith("(compiled)\n" if COMPILED else "(pure Python)\n")
+
+
+@pytest.mark.parametrize("name", ["small", "no-such.sav"])
+def test_the_limit_of_recursion_is_that_of_the_program_again(small, name):
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(2000)
+    try:
+        CliRunner().invoke(main, ["info", str(small) if name == "small" else name])
+        assert sys.getrecursionlimit() == 2000
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def test_help_names_all_commands():
