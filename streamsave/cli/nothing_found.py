@@ -12,7 +12,7 @@ from streamsave.consume.conditions import PATHS, TEXTS, And, Compare, Facts, Has
 from streamsave.consume.selection import ATTRIBUTES
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
-from streamsave.decode.paths import INDEX, Path
+from streamsave.decode.paths import INDEX, OF_HEADER, Path
 from streamsave.errors import SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import step_text
@@ -126,7 +126,7 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
     attributes = set(ATTRIBUTES.values())
     ends = ends_so(events._opener()(), path)
     if not ends and name in attributes:
-        before = "without the dot, " if path.text.startswith(".") else "@"
+        before = "without the dot, " if path.text.startswith(".") else "@" if f"@{name}" in OF_HEADER else ""
         return f"no object has a property {quoted(name)}: {before}{name} is what each object has"
     return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), members | attributes)}"
 
