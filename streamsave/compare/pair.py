@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from streamsave.consume.selected_object import header_values
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectHeader
@@ -26,6 +27,9 @@ __all__ = [
 
 #: What a header says besides what an object is known by, and its place.
 STATE: Final = [name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}]
+#: The paths of what an object is known by, and of the flags that not all saves store.
+KNOWN_BY: Final = frozenset(("@class_name", "@instance_name", "@level"))
+FLAGS: Final = [f"@{name}" for name in STORED_MEMBERS]
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 
@@ -204,12 +208,8 @@ Report = Callable[[Pair, str, str | None, str | None], None]
 
 def header_members(header: ObjectHeader) -> dict[str, object]:
     """Return what the header of an object says, besides what it is known by. Flags that its save does not store are false."""
-    place = header.transform
-    members: dict[str, object] = {}
-    if place is not None:
-        members = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
-    members |= {f"@{name}": getattr(header, name) for name in STATE}
-    return members | {f"@{name}": getattr(header, name) or False for name in STORED_MEMBERS}
+    values = header_values(header)
+    return {name: values.get(name, False) for name in (*values, *FLAGS) if name not in KNOWN_BY}
 
 
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:

@@ -94,10 +94,10 @@ def sized(header: ObjectHeader, end: Event) -> ObjectHeader:
 
 def header_values(header: ObjectHeader) -> dict[str, object]:
     """Return what paths can name of the header of an object."""
-    values = {f"@{name}": value for name, value in header_members(header).items()}
+    values: dict[str, object] = {f"@{name}": value for name, value in header_members(header).items()}
     place = values.pop("@transform")
     if isinstance(place, Transform):
-        values |= {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale}
+        values = {"@position": place.translation, "@rotation": place.rotation, "@scale": place.scale} | values
     return values
 
 
