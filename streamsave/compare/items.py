@@ -24,11 +24,11 @@ from struct import Struct
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.pair import STATE, Pair
+from streamsave.compare.pair import Pair
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.errors import DamagedSave
-from streamsave.events import STORED_MEMBERS, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
@@ -39,8 +39,8 @@ PLACE: Final = Struct("7d")
 SCALE: Final = Struct("3d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
-#: `STATE` as a tuple; and what only some saves store.
-says = attrgetter(*STATE)
+#: What a header says besides what an object is known by, and its place; and what only some saves store.
+says = attrgetter(*[name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}])
 stores = attrgetter(*STORED_MEMBERS)
 
 

@@ -8,14 +8,13 @@ from typing import Final, TypeAlias
 from streamsave.consume.selected_object import header_values
 from streamsave.decode.json_values import json_step
 from streamsave.decode.leaves import Key, Step, key_of, split_name
-from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectHeader
+from streamsave.events import STORED_MEMBERS, ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 from streamsave.values import ObjectReference, Quat, Rotator, Vector
 
 __all__ = [
     "LOOSE",
-    "STATE",
     "Pair",
     "Report",
     "ValueDifference",
@@ -25,8 +24,6 @@ __all__ = [
     "value_differences",
 ]
 
-#: What a header says besides what an object is known by, and its place.
-STATE: Final = [name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}]
 #: The paths of what an object is known by, and of the flags that not all saves store.
 KNOWN_BY: Final = frozenset(("@class_name", "@instance_name", "@level"))
 FLAGS: Final = [f"@{name}" for name in STORED_MEMBERS]
