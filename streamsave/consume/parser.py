@@ -244,6 +244,8 @@ class Parser:
         values: list[Literal] = []
         self._need("(")
         while not values or self._sign(","):
+            if self.text[self.at : self.at + 1] in "),":
+                raise self._error("expected a value: a list has one or more, with ',' between them")
             values.append(self._pattern("exact") if only_texts else self._value("exact"))
         self._need(")")
         bools = frozenset([value for value in values if isinstance(value, bool)])
