@@ -23,7 +23,6 @@ from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import SaveStart
 from streamsave.formats.palworld.game import (
     EXP,
-    FIRST_LEVEL,
     GUILD_ID,
     LEVEL,
     MEMBERS,
@@ -111,7 +110,8 @@ def player_edits(
     if level is not None:
         values |= {LEVEL: level, EXP: exp_of(level, exp, [each for each in players if each is not chosen])}
         if not chosen.stored >= {LEVEL, EXP}:
-            raise EditError(f"the world has no level of {player}, as it is {FIRST_LEVEL}: what is not stored cannot be added")
+            lacks = "experience points" if LEVEL in chosen.stored else "level"
+            raise EditError(f"the world has no {lacks} of {player}: what is not stored cannot be added")
     wanted = [Assignment(path, parse_path(path).steps, value) for path, value in values.items()]
     # A guild may still list a member who has left: change all guilds.
     listing = guilds.get(chosen.number, ()) if members else ()
