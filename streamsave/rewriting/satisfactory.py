@@ -116,6 +116,8 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         """Do as `Family.header`."""
         if header.header_size <= 0:
             return super().header(header, members)
+        if members.get("instance_name") == "":
+            raise EditError("an object needs a name, as a reference to '' is one to nothing")
         layout = header_layout(self._level_versions()[0], is_actor=header.kind == ACTOR)
         cursor = self.cursor_at(header.offset)
         cursor.set_limit(header.offset + header.header_size)

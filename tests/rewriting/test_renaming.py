@@ -44,6 +44,15 @@ def change(path, target, kind, **members):
     raise AssertionError(kind)
 
 
+@pytest.mark.parametrize("name", ["sv25.sav", "sv46.sbp", "sv60.sav"])
+def test_a_name_cannot_become_empty(tmp_path, name):
+    """A reference to "" is one to nothing: what refers to the object would lose it, and no other edit could restore it."""
+    new = tmp_path / "new.sav"
+    with pytest.raises(EditError, match="an object needs a name"):
+        change(SATISFACTORY / name, new, "BP_Museum_C", instance_name="")
+    assert not new.exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("members", [NEW, {"instance_name": "X"}], ids=["longer", "shorter"])
 @pytest.mark.parametrize("name", NAMES)
