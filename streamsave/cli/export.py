@@ -26,7 +26,7 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
 from streamsave.cli.save import Save, copied, gather, open_input, sampled
-from streamsave.cli.text import clean
+from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.slices import Parts
@@ -99,6 +99,10 @@ class Output:
         self._spreadsheet = spreadsheet
         self._kind = kind
         self._names = column_names(fields, with_header=with_header)
+        self._fields = fields
+        #: Fields that no row has so far, and whether there was one.
+        self._absent = set(fields)
+        self._has_rows = False
         self._file = ExitStack()
         self._table: CsvTable | NdjsonTable | ArrowTable | None = None
         self._arrow_rows: ArrowRows | None = None
@@ -138,6 +142,10 @@ class Output:
             self._table = self._table or self._open()
             if row is not None:
                 self._table.add(row if self._arrow_rows is None else self._report(row))
+                self._has_rows = True
+                if self._absent:
+                    cells = zip(self._fields, row[len(row) - len(self._fields) :], strict=True)
+                    self._absent.difference_update([field for field, cell in cells if cell is not None])
         except OSError as error:
             raise OutputFailed(error, self._path) from None
 
@@ -151,6 +159,11 @@ class Output:
                     self._table.close()
             except OSError as failure:
                 raise OutputFailed(failure, self._path) from None
+
+    def report_absent(self) -> None:
+        """Say which columns have no value."""
+        if self._absent and self._has_rows:
+            report("export", f"no object has {', '.join(map(quoted, sorted(self._absent)))}: nothing is in the column")
 
     def _open(self) -> CsvTable | NdjsonTable | ArrowTable:
         file = self._file.enter_context(open_output(self._path))
@@ -258,4 +271,6 @@ def command(
             if isinstance(name, str) and table.learn(sampled(name, samples)):
                 break
         with table.written():
-            return gather(saves, partial(rows, where), table.add) or table.code
+            code = gather(saves, partial(rows, where), table.add) or table.code
+        table.report_absent()
+    return code
