@@ -125,8 +125,9 @@ def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
         return ""
     attributes = set(ATTRIBUTES.values())
     ends = ends_so(events._opener()(), path)
-    if not ends and name in attributes:
-        before = "without the dot, " if path.text.startswith(".") else "@" if f"@{name}" in OF_HEADER else ""
+    if not ends and (name in attributes or f"@{name}" in OF_HEADER):
+        at = "@" if f"@{name}" in OF_HEADER else ""
+        before = "without the dot, " if name in attributes and path.text.startswith(".") else at
         return f"no object has a property {quoted(name)}: {before}{name} is what each object has"
     return f"no object has {quoted(name)}{ends or _nearest(ATTRIBUTES.get(name, name), members | attributes)}"
 
