@@ -184,8 +184,10 @@ def command(
             value = compile_expression(value_pattern, ignore_case=any_case(value_pattern))
     with usage_of(f"{quoted(pattern)} is no regular expression"):
         compiled = Pattern(pattern, "regex", any_case(pattern))
-    name = HeaderText("class_name", compiled) | HeaderText("instance_name", compiled)
+    name: Selection = HeaderText("class_name", compiled) | HeaderText("instance_name", compiled)
     looks_inside = named is not None or value is not None
+    if where is not None and not pattern and not looks_inside:  # --where alone says what matches, and -v what does not
+        name, where = where, None
     wanted = name if not invert_match else EVERYTHING if looks_inside else ~name
     wanted = wanted if where is None else where & wanted
     needed = None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern))

@@ -112,6 +112,9 @@ def test_two_halves_have_all_values(name, where):
     halves = [lines("grep", "--value", "", "--where", each, VALID / name) for each in (where, f"not {where}")]
     assert sorted(halves[0] + halves[1]) == sorted(lines("grep", "--value", "", VALID / name))
     assert all(halves)
+    names = [lines("grep", *options, "--where", where, VALID / name) for options in ([], ["-v"])]
+    assert sorted(names[0] + names[1]) == sorted(lines("grep", "", VALID / name))
+    assert names[1] == lines("grep", "--where", f"not ({where})", VALID / name) != []
 
 
 def test_a_dot_is_as_good_as_a_slash():
