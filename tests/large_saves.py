@@ -17,11 +17,11 @@ def big_object(number: int, size: int) -> Object:
     return Object("/Script/FactoryGame.FGMapManager", f"Persistent_Level:PersistentLevel.MapManager{number}", props)
 
 
-def big_save(size: int = 400_000) -> bytes:
+def big_save(size: int = 400_000, version: int = 52) -> bytes:
     """Two large objects in the persistent level, and one in a streaming level."""
     last = Object("/Script/Oracle.Last", "Persistent_Level:PersistentLevel.Last", [Prop("mLast", STR, "last")])
     levels = [Level("Cell", [big_object(1, size)], [Ref("Cell", "gone")])]
-    return save_bytes(World(release_header(52), levels, [big_object(2, size), big_object(3, size), last]))
+    return save_bytes(World(release_header(version), levels, [big_object(2, size), big_object(3, size), last]))
 
 
 def damaged_save() -> bytes:

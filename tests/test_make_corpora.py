@@ -70,10 +70,12 @@ def test_samples_are_small(name):
     assert (VALID / "satisfactory" / f"{name}.sav").stat().st_size < 30_000
 
 
-def test_body_size_and_full_chunks():
-    chunks = inflate(big_save())
+@pytest.mark.parametrize("version", [25, 36, 46, 52, 58])
+def test_body_size_and_full_chunks(version):
+    chunks = inflate(big_save(version=version))
+    width = 8 if version >= 41 else 4
     assert all(len(chunk) == 131072 for chunk in chunks[:-1])
-    assert int.from_bytes(chunks[0][:8], "little") + 8 == sum(map(len, chunks))
+    assert int.from_bytes(chunks[0][:width], "little") + width == sum(map(len, chunks))
 
 
 @pytest.mark.parametrize("header_version", range(4, 15))

@@ -9,8 +9,6 @@ where it is not about such a save. Exit code 1 if one is broken. What is tried (
 `--seed`. The whole save is held in memory several times, as JSON and as lines: a save of 1 MB takes some minutes and 1 GB.
 
 The module is long because it has all equations, and each way to an answer in a few lines of its own.
-
-The module is long because it has a function for each equation.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class Output:
         self._kind = kind
         self._names = column_names(fields, with_header=with_header)
         self._fields = fields
-        #: Fields that no row has so far, and whether there was one.
+        #: Fields that no row has a value of so far, and whether there was a row.
         self._absent = set(fields)
         self._has_rows = False
         self._file = ExitStack()
@@ -161,9 +161,9 @@ class Output:
                 raise OutputFailed(failure, self._path) from None
 
     def report_absent(self) -> None:
-        """Say which columns have no value."""
+        """Say which fields no row has a value of: they may be misspelt."""
         if self._absent and self._has_rows:
-            report("export", f"no object has {', '.join(map(quoted, sorted(self._absent)))}: nothing is in the column")
+            report("export", f"no row has a value of {', '.join(map(quoted, sorted(self._absent)))}")
 
     def _open(self) -> CsvTable | NdjsonTable | ArrowTable:
         file = self._file.enter_context(open_output(self._path))

@@ -24,7 +24,7 @@ from struct import Struct
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.pair import Pair
+from streamsave.compare.pair import KNOWN_BY, Pair
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.errors import DamagedSave
@@ -40,7 +40,7 @@ SCALE: Final = Struct("3d")
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
 #: What a header says besides what an object is known by, and its place; and what only some saves store.
-says = attrgetter(*[name for name in OBJECT_MEMBERS if name not in {"class_name", "instance_name", "level", "transform"}])
+says = attrgetter(*[name for name in OBJECT_MEMBERS if name not in {*KNOWN_BY, "transform"}])
 stores = attrgetter(*STORED_MEMBERS)
 
 

@@ -14,6 +14,7 @@ from streamsave.output.json_text import value_bytes
 from streamsave.values import ObjectReference, Quat, Rotator, Vector
 
 __all__ = [
+    "KNOWN_BY",
     "LOOSE",
     "Pair",
     "Report",
@@ -24,8 +25,8 @@ __all__ = [
     "value_differences",
 ]
 
-#: The paths of what an object is known by, and of the flags that not all saves store.
-KNOWN_BY: Final = frozenset(("@class_name", "@instance_name", "@level"))
+#: What an object is known by; and the paths of the flags that not all saves store.
+KNOWN_BY: Final = frozenset(("class_name", "instance_name", "level"))
 FLAGS: Final = [f"@{name}" for name in STORED_MEMBERS]
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
@@ -206,7 +207,7 @@ Report = Callable[[Pair, str, str | None, str | None], None]
 def header_members(header: ObjectHeader) -> dict[str, object]:
     """Return what the header of an object says, besides what it is known by. Flags that its save does not store are false."""
     values = header_values(header)
-    return {name: values.get(name, False) for name in (*values, *FLAGS) if name not in KNOWN_BY}
+    return {name: values.get(name, False) for name in (*values, *FLAGS) if name.removeprefix("@") not in KNOWN_BY}
 
 
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:
