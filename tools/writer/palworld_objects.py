@@ -26,6 +26,8 @@ IDS = {
     "ItemChest": "ItemChest",
     "ItemChest_AffectCorruption": "CoolerBox",
     "ItemBooth": "ItemBooth",
+    "PalBooth": "PalBooth",
+    "Lamp": "LargeCeilingLamp",
     "BaseCampPoint": "PalBoxV2",
     "FastTravelPoint": "FastTravelPoint",
     "Signboard": "SignBoard",
@@ -49,6 +51,7 @@ def concrete_models(age: Age, dialect: Dialect) -> dict[str, Blob]:
     chest = age.from_03(guid(61)) + end
     energy = f32(1_000_000.0) + end
     booth = counted([1], lambda _: item_num() + item_num("Money", 50) + guid(62))
+    pal_booth = counted([77], lambda pal: instance(pal) + item_num("Money", 60) + guid(62))
     farm = fstring("tomato") + u8(2) + f32(0.5) + f32(0.25)
     breeding = counted([63], guid) + age.since("c26b6f63", f32(0.75) + counted([64], instance), 3) + end
     dropped = guid(65) + age.since("c26b6f63", i64(1) + i32(0), 3) + guid(66) + age.since("c26b6f63", bool32(False), 3) + end
@@ -71,6 +74,8 @@ def concrete_models(age: Age, dialect: Dialect) -> dict[str, Blob]:
         "ItemChest": chest,
         "ItemChest_AffectCorruption": chest,
         "ItemBooth": guid(69) + booth + i32(1) + i32(2) + bool32(True) + i32(3) + end,
+        "PalBooth": pal_booth + guid(61) + i32(0) + end,
+        "Lamp": bool32(True) + end,
         "BaseCampPoint": guid(70) + end,
         "FastTravelPoint": guid(71) + end,
         "Signboard": fstring("Hello") + age.from_05(guid(72)) + end,

@@ -83,6 +83,7 @@ IDS: Final = {
         "damagabletree_yakushima002 damagabletree_yakushima003 damagablewood0001 destroyablewall_rock01 "
         "destroyablewall_rock02 meteordrop_damagable yakushima_crystal yakushima_pot"
     ),
+    "Lamp": "ceilinglamp lamp largeceilinglamp largelamp",
     "PalBooth": "palbooth",
     "PalEgg": (
         "palegg palegg_dark palegg_dragon palegg_earth palegg_electricity palegg_fire palegg_ice palegg_leaf palegg_water"
@@ -119,6 +120,7 @@ CLASSES: Final = {map_object_id: name for name, ids in IDS.items() for map_objec
 
 PROPERTIES: Final[Codec] = PropertyList(nested=True)
 BOOTH_TRADE: Final = Struct("PalBoothTrade", None, product=ITEM_AND_COUNT, cost=ITEM_AND_COUNT, seller=GUID)
+PAL_TRADE: Final = Struct("PalPalBoothTrade", None, pal=INSTANCE_ID, cost=ITEM_AND_COUNT, seller=GUID)
 
 BASE: Final = [Member("instance_id", GUID), Member("model_instance_id", GUID), END]
 PICKUP: Final = [Member("picked_up", FLAG), Member("may_pick_up", GUID, PICKUP_OWNER), END]
@@ -205,6 +207,15 @@ MODELS: Final[dict[str, list[list[Member]]]] = {
             END,
         ]
     ],
+    "PalBooth": [
+        [
+            Member("trades", Array(PAL_TRADE)),
+            Member("private_lock_player_uid", GUID),
+            Member("reserved", I32),
+            END,
+        ]
+    ],
+    "Lamp": [[Member("is_turned_off", FLAG), END], []],
     "BaseCampPoint": [LOCATION_POINT],
     "FastTravelPoint": [LOCATION_POINT],
     "Signboard": [[Member("signboard_text", STRING), Member("last_modified_player_uid", GUID, SINCE_VERSIONS), END]],

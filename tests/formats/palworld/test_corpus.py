@@ -20,6 +20,7 @@ EMPTY = 4
 READ_SINCE = {
     "(unknown) worldSaveData.MapObjectSaveData.#.Model.EffectMap.#.value.RawData": "effect",
     "connector": "connector",
+    "concrete": "concrete",
 }
 
 

@@ -74,6 +74,12 @@ OWN = {
         "is_locked": True,
         "last_number": 3,
     },
+    "PalBooth": {
+        "trades": [{"pal": instance(77), "cost": {"item_id": WOOD | {"static_id": "Money"}, "num": 60}, "seller": ref(62)}],
+        "private_lock_player_uid": ref(61),
+        "reserved": 0,
+    },
+    "Lamp": {"is_turned_off": True},
     "BaseCampPoint": {"location_instance_id": ref(70)},
     "FastTravelPoint": {"location_instance_id": ref(71)},
     "Signboard": {"signboard_text": "Hello", "last_modified_player_uid": ref(72)},
@@ -89,7 +95,7 @@ OWN = {
 }
 #: Members by the first age that has them.
 SINCE_LATE = {"flag": {"ConvertItem"}}
-SINCE_FAULTY = {"private_lock_player_uid": None}
+SINCE_FAULTY = {"private_lock_player_uid": {"ItemChest", "ItemChest_AffectCorruption"}}
 SINCE_SOUND = {"flag": {"ItemDropOnDamag"}, "last_modified_player_uid": None, "number": {"SupplyStorage"}}
 SINCE_CHAINED = {"may_pick_up": None, "reserved": {"ItemDropOnDamag"}}
 SINCE_NEW = {
@@ -142,8 +148,15 @@ def test_farm_without_what_has_grown(age):
     assert built["water_stack_rate"] == 0.25
 
 
+@ages
+def test_lamp_that_cannot_be_turned_off(age):
+    built = values(map_object("Lamp", "ConcreteModel", Blob(guid(31) + guid(30) + age.end).props(age)))
+    assert "is_turned_off" not in built
+    assert built["model_instance_id"] == ref(30)
+
+
 def test_class_that_is_not_known():
     blob = Blob(guid(31) + guid(30) + b"123")
-    for name in ("PalBooth", "Wall"):
+    for name in ("MultiElectricHatchingPalEggWithBreed", "Wall"):
         data = map_object(name, "ConcreteModel", blob.props(OLD))
         assert reasons(data) == [f"RawData of unknown layout: concrete of {name}"]
