@@ -18,7 +18,7 @@ from streamsave.consume.expressions import Matcher, compile_expression, compile_
 from streamsave.consume.selected_object import SelectedObject, header_values, select_object
 from streamsave.decode.json_values import number_text, shortest_text, to_single
 from streamsave.decode.leaves import leaves
-from streamsave.decode.paths import OF_HEADER, Path
+from streamsave.decode.paths import Path
 from streamsave.events import ObjectHeader
 from streamsave.values import ObjectReference
 
@@ -274,7 +274,7 @@ class Asked(Selection):
         header = facts.header
         if header is None:
             return None
-        needs_end = (facts.sizes and header.size < 0) or any(path.steps[0] not in OF_HEADER for path in facts.fields)
+        needs_end = (facts.sizes and header.size < 0) or not all(path.is_of_header for path in facts.fields)
         if needs_end and facts.members is None:
             return None
         return bool(self.function(select_object(header, facts.members or {}, facts.fields, facts.source)))

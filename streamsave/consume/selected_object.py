@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from streamsave._fields import html_table, name_fields
 from streamsave.decode.build import header_members
-from streamsave.decode.paths import MISSING, OF_HEADER, Path
+from streamsave.decode.paths import MISSING, Path
 from streamsave.errors import PathStep
 from streamsave.events import Event, ObjectHeader
 from streamsave.frequent_values import FrequentValue, Transform
@@ -111,9 +111,8 @@ def select_object(
     """Return an object with those of these fields that it has."""
     found: dict[str, object] = {}
     for path in fields:
-        is_of_header = path.steps[0] in OF_HEADER
-        if members or is_of_header:
-            value = path.find(header_values(header) if is_of_header else members)
+        if members or path.is_of_header:
+            value = path.find(header_values(header) if path.is_of_header else members)
             if value is not MISSING:
                 found[path.text] = value
     return SelectedObject(

@@ -203,9 +203,10 @@ class Selector(Selecting):
     Args:
         events: the stream; the object that is asked about is the next or the last one in it.
         plan: the plan.
+        settle: says of an object, if its header does not decide, whether it matches. None: its content decides.
     """
 
-    def __init__(self, events: Verbs, plan: Plan) -> None:
+    def __init__(self, events: Verbs, plan: Plan, settle: Callable[[ObjectHeader], bool] | None = None) -> None:
         super().__init__()
         self.needs_data = plan.needs_data
         self.needs_rest = False
@@ -215,7 +216,7 @@ class Selector(Selecting):
         #: Class name -> what the selections say of it.
         self._classes: dict[str, OfClass] = {}
         # What is damaged is not searched for names.
-        is_searched = not events._survives()
+        is_searched = settle is None and not events._survives()
         self._tests = [
             ContentTest(test, is_stored=is_searched and events._stores_name(test.path.root)) for test in plan.content_tests
         ]
@@ -227,8 +228,7 @@ class Selector(Selecting):
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
-        #: Says of an object, if its header does not decide, whether it matches. None: its content decides.
-        self.settle: Callable[[ObjectHeader], bool] | None = None
+        self._settle = settle
 
     # --- the reader's questions ---
 
@@ -259,8 +259,6 @@ class Selector(Selecting):
         if self._asked is not header:
             self._asked = header
             self._judge(header)
-        if self.settle is not None and None in self._verdicts:
-            self._verdicts = [self.settle(header)]
         return True in self._verdicts
 
     def verdicts(self, header: ObjectHeader) -> list[bool | None]:
@@ -301,7 +299,7 @@ class Selector(Selecting):
                 if len(of_class.judged) >= KEPT_JUDGED:
                     of_class.judged.clear()
                 of_class.judged[failed] = verdicts
-        self._verdicts = verdicts
+        self._verdicts = [self._settle(header)] if self._settle is not None and None in verdicts else verdicts
 
     def _of_class(self, class_name: str) -> OfClass:
         """Return what the selections say of a class."""
@@ -354,20 +352,14 @@ class HeaderFilter(Selecting):
 
     Args:
         ask: the function; it is asked once for each object.
-        kinds: knows which kinds of objects there can be among them; None: all.
     """
 
-    def __init__(self, ask: Callable[[ObjectHeader], bool], kinds: Selecting | None = None) -> None:
+    def __init__(self, ask: Callable[[ObjectHeader], bool]) -> None:
         super().__init__()
         self._ask = ask
-        self._kinds = kinds
         #: The header it was asked about last, and what it said.
         self._asked: ObjectHeader | None = None
         self._answer = False
-
-    def wants_kind(self, kind: str) -> bool:
-        """Return whether an object of this kind may match."""
-        return self._kinds is None or self._kinds.wants_kind(kind)
 
     def takes(self, header: ObjectHeader) -> bool:
         """Return whether the header of an object shows that it matches."""
@@ -543,14 +535,12 @@ def filter_of(events: Verbs, where: str | Selection | Callable[[ObjectHeader], b
     if callable(where):
         return HeaderFilter(where)
     plan = Plan([where])
-    selector = Selector(events, plan)
     again, key_of = events._opener(is_used=bool(plan.content_tests) or plan.asks_size), events._keys()
     keys = cache(partial(keys_of, again, plan))  # a lambda, compiled, would refer to what refers to it
     if plan.content_tests:
         keys()
-        return HeaderFilter(lambda header: is_in(keys(), key_of(header.offset)), selector)
+    selector = Selector(events, plan, lambda header: is_in(keys(), key_of(header.offset)))
     selector.needs_rest = True
-    selector.settle = lambda header: is_in(keys(), key_of(header.offset))
     return selector
 
 

@@ -116,7 +116,7 @@ class Path:
     @property
     def is_of_header(self) -> bool:
         """Whether the path leads to what the header of an object says."""
-        return self.root in OF_HEADER
+        return self.steps[0] in OF_HEADER
 
     def stored_roots(self) -> set[str]:
         """Return the names that the root may have in the save: without the suffixes that `build` adds to names that repeat."""
