@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import BinaryIO, ClassVar, Final
 
+from streamsave.decode.codecs import I64, STRING, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.astroneer.instances import has_custom_data, record_lengths
-from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, block_length
+from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, PoolCodec, block_length
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
@@ -91,6 +92,15 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
         if isinstance(event, StructEnter) and event.type_name == BLOCK and event.index >= 0:
             return [block_length(event)]
         return super().lengths(event)
+
+    def layouts(self, event: Event) -> list[tuple[int, Codec]]:
+        """Do as `Family.layouts`: of the names of a level, the first is not stored."""
+        layouts = super().layouts(event)
+        for start, pool in layouts:
+            if isinstance(pool, PoolCodec):
+                names: dict[str, Codec] = {str(index): STRING for index in range(1, len(pool.names))}
+                return [(start, Struct(pool.name, None, count=I64, **names))]
+        return layouts
 
     def encoder(self) -> Encoder:
         """Do as `Family.encoder`: of names by their index."""

@@ -24,7 +24,7 @@ from streamsave.claims import claimed_spans, content_start
 from streamsave.consume.selected_object import header_values
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.consume.values import Part, Walk, leaves
-from streamsave.decode.codecs import Array, Codec, Map, Optional, Repeat, Struct
+from streamsave.decode.codecs import BOOL8, Array, Codec, Map, Optional, Repeat, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.leaves import Key, Step
 from streamsave.decode.reader import Reader
@@ -140,15 +140,24 @@ def offset_of(events: EventStream, path: str) -> int | None:
             here = f"/{format_path(steps)}"
             for place in (here, f"{typed}value/{here.removeprefix(typed)}") if here.startswith(typed) else (here,):
                 if place.endswith(path) and place[: -len(path)].endswith(SEPARATORS):
-                    return _value_start(event)
+                    return _value_start(events, event)
             if isinstance(event, StructEnter) and events._script_struct(event) is not None:
                 typed = f"{here}/"
     return None
 
 
-def _value_start(event: Event) -> int:
-    """Return where the value of an event starts; a bool is in its tag."""
-    return event.value_offset if isinstance(event, PropertyTag) and event.size else event.offset
+def _value_start(events: EventStream, event: Event) -> int:
+    """Return where the value of the last event starts; a bool is in its tag."""
+    if not isinstance(event, PropertyTag):
+        return event.offset
+    if event.size:
+        return event.value_offset
+    return next((start for start, codec in _family_of(events).layouts(event) if codec is BOOL8), event.offset)
+
+
+def _family_of(events: EventStream) -> Family[Reader]:
+    reader = events._reader
+    return find_family(events._source, reader, reader.limits)  # noqa: SLF001 - only to write is the source needed
 
 
 def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[Step, ...]] | None:
@@ -181,7 +190,7 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
                 if ends.search(path_text(steps, part.base)):
                     event = walk.event
                     assert event is not None  # noqa: S101 - a step has one
-                    return _value_start(event), steps[len(part.path) :]
+                    return _value_start(events, event), steps[len(part.path) :]
     return None
 
 
@@ -210,7 +219,7 @@ def explain(
     before: Event | None = None
     with open_save(source, limits=limits, reader=reader) as events:
         made = events._reader
-        family = find_family(events._source, made, made.limits)  # noqa: SLF001 - only to write is the source needed
+        family = _family_of(events)
         for event in without_chunks(events):
             if _claims(event, offset, events):
                 path = events.path

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import BinaryIO, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
 
 from streamsave.claims import content_start
-from streamsave.decode.codecs import Codec
+from streamsave.decode.codecs import BOOL8, Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Length, Reader
@@ -23,7 +23,7 @@ from streamsave.formats.unreal.frames import ListFrame
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_reader import NEW_TAG, OLD_TAG, flag_offset, struct_lengths, tag_length
 from streamsave.formats.unreal.tag_values import encode_value, layout_of
-from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE, MAP_TYPE
+from streamsave.formats.unreal.tags import BOOL_TYPE, FLAG_BOOL_TRUE, MAP_TYPE
 from streamsave.frequent_values import Transform
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -320,6 +320,8 @@ class UnrealFamily(Family[UnrealReaderT_co]):
         if not isinstance(event, PropertyTag):
             return super().layouts(event)
         tag: tuple[int, Codec] = (event.offset, NEW_TAG if reader.dialect.new_tags else OLD_TAG)
+        if event.type == BOOL_TYPE and event.size == 0:
+            return [tag, (self.flag(event, True)[0], BOOL8)]
         if not reader.is_pending:
             return [tag]
         cursor = reader.cursor.fork()

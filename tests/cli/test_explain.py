@@ -11,7 +11,8 @@ from cli_runs import run
 from saves import SATISFACTORY, VALID, headers_of
 
 import streamsave
-from streamsave.events import ChunkStart
+from streamsave.errors import format_path
+from streamsave.events import ChunkStart, PropertyTag
 from streamsave.rewriting.explain import part_of
 
 SAVE = str(SATISFACTORY / "sv60.sav")
@@ -86,6 +87,32 @@ def test_an_element(name):
     assert len(elements) >= 10
     for path, value in elements:
         assert json.loads(run("explain", save, path, "--json").stdout)["layout"][-1]["value"] == json.loads(value)
+
+
+def test_a_part_of_a_value_of_astroneer():
+    """A name of a level, but for the first, which is not stored; a number of a transform."""
+    save = str(VALID / "astroneer" / "full.savegame")
+    lines = [
+        line.split(" = ") for line in run("cat", "--flat", save).stdout.splitlines() if "/names[" in line or "transform/" in line
+    ]
+    assert len(lines) > 30
+    for path, value in lines[1::5]:
+        assert json.loads(run("explain", save, path, "--json").stdout)["layout"][-1]["value"] == json.loads(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "true"),
+    [("gvas/ue4-502.sav", 1), ("gvas/ue5-1018.sav", 0x10), ("astroneer/full.savegame", 1), ("satisfactory/sv52.sav", 1)],
+)
+def test_a_bool_is_in_its_tag(name, true):
+    """Its byte, or the one with its bit."""
+    save = str(VALID / name)
+    with streamsave.open(save) as events:
+        tags = [(format_path(events.path), event) for event in events if isinstance(event, PropertyTag)]
+    for path, tag in [(path, tag) for path, tag in tags if tag.type == "BoolProperty" and tag.size == 0][:4]:
+        found = json.loads(run("explain", save, path, "--json").stdout)
+        assert tag.offset < found["offset"] < tag.value_offset
+        assert bytes.fromhex(found["data"])[found["offset"] - found["start"]] & true == true * tag.flag
 
 
 def test_names_that_repeat():

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BYTES, F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Struct, list_of
+from streamsave.decode.codecs import BYTES, F32, I32, I64, U8, U64, Array, BuildContext, Codec, Name, Repeat, Struct, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder, typed
 from streamsave.decode.reader import Length, Reader
@@ -94,8 +94,8 @@ def is_asset(value: ObjectReference) -> bool:
     return value.path_name.startswith("/") or (isinstance(value, InstanceReference) and value.index == ASSET)
 
 
-class TransformCodec(Codec):
-    """A place of floats."""
+class TransformCodec(Struct):
+    """A place of floats: of them come tuples."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(10, 0)
@@ -114,12 +114,12 @@ class PoolCodec(Codec):
 
     def __init__(self, names: list[str]) -> None:
         super().__init__("str[]", -1, 8)
-        self._names = names
+        self.names = names
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        for name in self._names:
+        for name in self.names:
             context.spend(1, len(name))
-        return list(self._names)
+        return list(self.names)
 
 
 class PropertiesEnd(Codec):
@@ -150,7 +150,9 @@ class Deflated(Codec):
 
 #: A name by its index: unlike a name as a string, of one size.
 POOL_NAME: Final[Codec] = Name("name", 4, 4)
-TRANSFORM_3F: Final[Codec] = TransformCodec("Transform3f", TRANSFORM.size, TRANSFORM.size)
+TRANSFORM_3F: Final[Codec] = TransformCodec(
+    "Transform3f", Transform, rotation=Repeat(F32, 4), translation=Repeat(F32, 3), scale=Repeat(F32, 3)
+)
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
 
