@@ -395,6 +395,8 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
+                if isinstance(event, PropertyTag) and not event.name:
+                    path = (*path, "")  # as values have it
                 if isinstance(event, StructEnter) and event.name and not (path and isinstance(path[-1], int)):
                     path = path if path[-1:] == (event.name,) else (*path, event.name)  # it may end before its own name
                 if base < 0:

@@ -152,6 +152,16 @@ def test_elements_of_a_static_array(tmp_path, sets, new):
     assert [int(line.rpartition(" = ")[2]) for line in lines if re.search(r"/mStatic(\[\d\])? = ", line)] == new
 
 
+@pytest.mark.parametrize("text", ['"" = 78', "mNext = 78"])
+def test_a_property_without_a_name(tmp_path, text):
+    """A damaged save may have one; its path is a name without characters."""
+    path = write(tmp_path, "a.sav", thing("Build_A_C_1", Prop("", INT, 1), Prop("mNext", INT, 1)))
+    edited(str(path), tmp_path / "b.sav", sets=[text])
+    lines = [run("cat", "--flat", each).stdout.splitlines() for each in (path, tmp_path / "b.sav")]
+    changed = [new for old, new in zip(*lines, strict=True) if old != new and new[0] != "@"]
+    assert [line.partition("Build_A_C_1/")[2] for line in changed] == [text]
+
+
 @pytest.mark.parametrize("path", ["ByGuid[*]/Count", "ByGuid[*]/value/Count"])
 def test_a_path_into_all_values_of_a_map(tmp_path, path):
     save = VALID / "gvas" / "ue5-1018.sav"
