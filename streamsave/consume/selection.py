@@ -194,7 +194,7 @@ class OfClass:
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
-    return any(verdict is not False for verdict in verdicts)
+    return True in verdicts or None in verdicts
 
 
 class Selector(Selecting):
