@@ -36,7 +36,7 @@ from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
 from streamsave.rewriting.family import check_session_name
-from streamsave.rewriting.gone import Choice, Gone, choose_dependents
+from streamsave.rewriting.gone import Gone, NumberSet, choose_dependents
 from streamsave.rewriting.renaming import rename_references
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import RewriteStream
@@ -119,9 +119,9 @@ class Editor:
         #: `open` and `rewrite` with the options of the user.
         self._read = partial(open_save, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
         self._rewrite = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader, fast=fast)
-        #: The objects to drop; the objects to assign values in (None: all).
-        self._dropped = Choice()
-        self._where: Choice | None = None
+        #: The objects to drop; the keys of those to assign values in (None: all).
+        self._gone = Gone()
+        self._where: NumberSet | None = None
         self._links = False
         #: For so many of the tasks, objects without the value are reported.
         self._reported = 0
@@ -143,7 +143,6 @@ class Editor:
         self.findings: list[Finding] = []
         # Dropped objects of the map in the current level.
         self._destroyed: list[ObjectReference] = []
-        self._gone = Gone(self._dropped)
         # (key of an object, number of a task whose path is only the end of one) -> the assignment with the whole path.
         self._tails: dict[tuple[int, int], Assignment] = {}
 
@@ -180,26 +179,28 @@ class Editor:
             OSError: the save cannot be read.
         """
         self.drop_matches = [0] * len(drops)
-        wanted = [(selection, self._dropped) for selection in drops]
+        wanted = [(selection, self._gone.keys) for selection in drops]
         if where is not None:
-            self._where = Choice()
+            self._where = NumberSet()
             wanted.append((where, self._where))
         for selection, assignments in others:
-            wanted.append((selection, Choice()))
+            wanted.append((selection, NumberSet()))
             self._others += [Task(each, partial(is_chosen, wanted[-1][1])) for each in assignments]
         if not wanted:
             return
         with self._read(self._source) as events:
             for number, selected in events.select(*[selection for selection, _ in wanted], sizes=False):
-                choice = wanted[number][1]
-                choice.add(events._key_of(selected.offset), hash(selected.instance_name))
-                if choice is self._dropped:
+                key = events._key_of(selected.offset)
+                if number < len(drops):
                     self.drop_matches[number] += 1
-                    self._gone.add(selected.instance_name)
-        if len(self._dropped.keys) and not keeps_parts:
+                    self._gone.add(key, hash(selected.instance_name))
+                    self._gone.add_start(selected.instance_name)
+                else:
+                    wanted[number][1].add(key)
+        if len(self._gone.keys) and not keeps_parts:
             with self._read(self._source) as events:
-                choose_dependents(events, self._dropped, self._gone)
-        self._links = len(self._dropped.keys) > 0 and not keeps_references
+                choose_dependents(events, self._gone)
+        self._links = len(self._gone.keys) > 0 and not keeps_references
 
     def edit(
         self,
@@ -255,8 +256,8 @@ class Editor:
         self._reported = len(self.tasks) if names_missing else 0
         self._find_tails()
         if self._links:
-            self.tasks.append(Task(Unlink(self._dropped.has_name), self._may_lose_links))
-            self.tasks.append(Task(Shorten(self._dropped.has_name), self._loses))
+            self.tasks.append(Task(Unlink(self._gone.is_dropped), self._may_lose_links))
+            self.tasks.append(Task(Shorten(self._gone.is_dropped), self._loses))
         save = self._rewrite(self._source, target, verify=verify, backup=backup, wrapper=self._wrapper)
         try:
             self._unchanged.check()  # the chosen objects are known by their offsets
@@ -323,7 +324,7 @@ class Editor:
                 self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        if is_chosen(self._dropped, save, header):
+        if is_chosen(self._gone.keys, save, header):
             if header.was_placed_in_level:  # the game restores it unless the save lists it as destroyed
                 self._destroyed.append(ObjectReference(header.level, header.instance_name))
             save.drop()
@@ -336,7 +337,7 @@ class Editor:
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is dropped or has a task."""
-        return is_chosen(self._dropped, save, header) or len(self._active(save, header)) > 0
+        return is_chosen(self._gone.keys, save, header) or len(self._active(save, header)) > 0
 
     def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
         """Return the numbers of the tasks for an object."""
@@ -350,7 +351,7 @@ class Editor:
 
     def _loses(self, save: EventStream, header: ObjectHeader) -> bool:
         """Return whether an object is a conveyor chain that loses some of its belts."""
-        return is_chain(header) and self._dropped.losing.has(save._key_of(header.offset))
+        return is_chain(header) and self._gone.losing.has(save._key_of(header.offset))
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
         """Add the dropped objects of the map to a list of destroyed objects, the last event."""
@@ -479,9 +480,9 @@ class Editor:
             yield found[0][1].change(header, event.name, old, new)
 
 
-def is_chosen(choice: Choice, events: EventStream, header: ObjectHeader) -> bool:
+def is_chosen(keys: NumberSet, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
-    return len(choice.keys) > 0 and choice.keys.has(events._key_of(header.offset))
+    return len(keys) > 0 and keys.has(events._key_of(header.offset))
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

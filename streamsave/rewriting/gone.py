@@ -28,7 +28,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
 
-__all__ = ["Choice", "Gone", "NumberSet", "choose_dependents", "common_start"]
+__all__ = ["Gone", "NumberSet", "choose_dependents", "common_start"]
 
 #: Marks a free slot: no offset, and no hash of Python, is this number.
 EMPTY: Final = -1
@@ -91,28 +91,6 @@ class NumberSet:
                 self._places[self._place(number)] = number
 
 
-class Choice:
-    """A set of objects: their keys (`EventStream._key_of`), and the hashes of their names.
-
-    Two of a million names have the same hash in one of 10 million saves.
-    """
-
-    def __init__(self) -> None:
-        self.keys = NumberSet()
-        self.names = NumberSet()
-        #: Keys of chains that lose some of their belts, and are not chosen themselves.
-        self.losing = NumberSet()
-
-    def add(self, key: i64, name: i64) -> None:
-        """Add an object by its key and the hash of its name."""
-        self.keys.add(key)
-        self.names.add(name)
-
-    def has_name(self, name: str) -> bool:
-        """Return whether the set has an object of this name."""
-        return name != "" and self.names.has(hash(name))
-
-
 #: A shorter prefix would be found everywhere.
 SHORTEST_START: Final = 8
 #: Larger data are not searched, but read: a search needs them in memory.
@@ -121,14 +99,17 @@ LARGEST_SEARCHED: Final = 256 * 1024
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # `NewNames` is plain Python
 class Gone:
-    """Names that no object has any more.
+    """The dropped objects, as hashes, and all names that no object has any more.
 
-    Args:
-        choice: the dropped objects.
+    Two of a million names have the same hash in one of 10 million saves.
     """
 
-    def __init__(self, choice: Choice) -> None:
-        self._choice = choice
+    def __init__(self) -> None:
+        #: The keys of the objects (`EventStream._key_of`), and the hashes of their names.
+        self.keys = NumberSet()
+        self.names = NumberSet()
+        #: Keys of chains that lose some of their belts, and are not dropped themselves.
+        self.losing = NumberSet()
         #: Names that references were set to, whether an object has them or not.
         self.set_names: set[str] = set()
         #: The common prefix of the names of all dropped objects; None: none was dropped.
@@ -139,17 +120,23 @@ class Gone:
         """Return whether there may be a name."""
         return self._start is not None or bool(self.set_names)
 
-    def add(self, name: str) -> None:
-        """Take the name of a dropped object into account, or a prefix of several names.
+    def add(self, key: i64, name: i64) -> None:
+        """Add an object by its key and the hash of its name. Only names with a prefix that was added are looked for."""
+        self.keys.add(key)
+        self.names.add(name)
 
-        Names that start with such a prefix need not be added.
-        """
+    def add_start(self, name: str) -> None:
+        """Add the name of a dropped object, or a prefix of several names."""
         self._start = common_start(self._start, name) if name.isascii() else ""  # other names are stored as UTF-16
         self._needle = self._start.encode()
 
+    def is_dropped(self, name: str) -> bool:
+        """Return whether a name is that of a dropped object."""
+        return name != "" and self.names.has(hash(name))
+
     def has(self, name: str) -> bool:
         """Return whether a name is that of a dropped object, or one that a reference was set to."""
-        return self._choice.has_name(name) or name in self.set_names
+        return self.is_dropped(name) or name in self.set_names
 
     def names_in(self, cursor: Cursor, size: i64) -> list[str] | None:
         """Return the names of dropped objects in the next bytes, with repetitions. The cursor does not move.
@@ -174,11 +161,9 @@ class Gone:
 
 def common_start(start: str | None, name: str) -> str:
     """Return the common prefix of a name and a prefix of others; None: there are no others yet."""
-    if start is None:
-        return name
-    while not name.startswith(start):
+    while start is not None and not name.startswith(start):
         start = start[:-1]
-    return start
+    return name if start is None else start
 
 
 # --- objects that depend on dropped ones ---
@@ -195,14 +180,12 @@ class Dependents:
 
     Args:
         events: the save.
-        choice: the dropped objects.
-        gone: their names.
+        gone: the dropped objects.
         parts: a temporary file.
     """
 
-    def __init__(self, events: EventStream, choice: Choice, gone: Gone, parts: IO[bytes]) -> None:
+    def __init__(self, events: EventStream, gone: Gone, parts: IO[bytes]) -> None:
         self._events = events
-        self._choice = choice
         self._gone = gone
         #: Key, name and owner of each part.
         self._parts = parts
@@ -216,7 +199,7 @@ class Dependents:
     def note(self, header: ObjectHeader) -> bool:
         """Add an object; return whether it is a connector, whose data are needed."""
         key = self._events._key_of(header.offset)
-        if self._choice.keys.has(key):
+        if self._gone.keys.has(key):
             return False
         if header.outer:
             name = hash(header.instance_name)
@@ -235,55 +218,54 @@ class Dependents:
         self._connectors.extend((*row, *ends))
 
     def choose(self) -> None:
-        """Add all dependent objects to the choice, repeatedly, until there are no more."""
+        """Add all dependent objects to the dropped ones, repeatedly, until there are no more."""
         count = -1
-        while count < len(self._choice.keys):
-            count = len(self._choice.keys)
+        while count < len(self._gone.keys):
+            count = len(self._gone.keys)
             self._choose_parts()
             self._choose_connectors()
 
     def _choose_parts(self) -> None:
-        names = self._choice.names
+        names = self._gone.names
         self._parts.seek(0)
         while data := self._parts.read(BLOCK_SIZE):
             block = array("q", data)
             for at in range(0, len(block), 3):
                 name = block[at + 1]
                 if names.has(block[at + 2]) and not names.has(name):
-                    self._choice.add(block[at], name)
+                    self._gone.add(block[at], name)
                     if self._odd.has(name):
-                        self._gone.add(self._start or "")
+                        self._gone.add_start(self._start or "")
 
     def _choose_connectors(self) -> None:
         """Add power lines without an end and chains without a belt; record which chains lose only some belts."""
-        choice, rows = self._choice, self._connectors
+        gone, rows = self._gone, self._connectors
         at = 0
         while at < len(rows):
             key, name, is_chain, size = rows[at : at + CONNECTOR_SIZE]
             at += CONNECTOR_SIZE + size
-            if choice.names.has(name):
+            if gone.names.has(name):
                 continue
-            count = sum([choice.names.has(end) for end in rows[at - size : at]])
+            count = sum([gone.names.has(end) for end in rows[at - size : at]])
             if count and (count == size or not is_chain):
-                choice.add(key, name)
-                self._gone.add(self._start or "")
+                gone.add(key, name)
+                gone.add_start(self._start or "")
             elif count:
-                choice.losing.add(key)
+                gone.losing.add(key)
 
 
-def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
-    """Add the dependent objects to a choice, and record which chains lose only some of their belts.
+def choose_dependents(events: EventStream, gone: Gone) -> None:
+    """Add the dependent objects to the dropped ones, and record which chains lose only some of their belts.
 
     Args:
         events: the save, at its start.
-        choice: the dropped objects.
-        gone: their names.
+        gone: the dropped objects.
 
     Raises:
         SaveError: the save is damaged.
     """
     with SpooledTemporaryFile(MOST_HELD) as parts:
-        found = Dependents(events, choice, gone, cast("IO[bytes]", parts))
+        found = Dependents(events, gone, cast("IO[bytes]", parts))
         header: ObjectHeader | None = None
         events.only(found.note)
         for event in events:

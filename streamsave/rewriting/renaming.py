@@ -16,7 +16,7 @@ from streamsave._fields import names_of_fields
 from streamsave.decode.build import references_in
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.rewriting.gone import Choice, Gone
+from streamsave.rewriting.gone import Gone
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 
@@ -41,11 +41,11 @@ class NewNames(Gone):
     """
 
     def __init__(self, names: Mapping[str, str], *, parts: bool) -> None:
-        super().__init__(Choice())
+        super().__init__()
         self._new = names
         self._parts = parts
         for name in names:
-            self.add(name)
+            self.add_start(name)
 
     def of(self, name: str) -> str | None:
         """Return the new name of an object or of a part; None: it keeps its name."""

@@ -14,7 +14,7 @@ from streamsave import ObjectHeader, SaveError, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.gone import EMPTY, FIRST_SIZE, LARGEST_SEARCHED, SHORTEST_START, Choice, Gone, NumberSet, common_start
+from streamsave.rewriting.gone import EMPTY, FIRST_SIZE, LARGEST_SEARCHED, SHORTEST_START, Gone, NumberSet, common_start
 from streamsave.rewriting.salvage import SaveSalvage
 
 ITEM = Fields("Item", "/Script/Game")
@@ -182,11 +182,10 @@ START = "Level:Persistent."
 
 
 def gone_of(*names):
-    choice = Choice()
-    gone = Gone(choice)
+    gone = Gone()
     for number, name in enumerate(names):
-        choice.add(number, hash(name))
-        gone.add(name)
+        gone.add(number, hash(name))
+        gone.add_start(name)
     return gone
 
 
@@ -232,7 +231,7 @@ def test_large_data_are_not_searched():
 
 
 def test_names_that_references_were_set_to_are_gone_but_not_searched_for():
-    gone = Gone(Choice())
+    gone = Gone()
     assert not gone
     gone.set_names.add("x")
     assert gone

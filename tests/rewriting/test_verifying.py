@@ -20,7 +20,7 @@ from streamsave.input.archive_header import read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.gone import Choice, Gone
+from streamsave.rewriting.gone import Gone
 from streamsave.rewriting.packing import ChunkPacker, edited
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.verifying import raise_wrong, verify_save
@@ -169,12 +169,10 @@ def test_a_name_that_another_object_has_is_not_gone(tmp_path):
     """Two objects may have the same name, and references may be set to one that is there."""
     path = tmp_path / "a.sav"
     path.write_bytes(factory())
-    choice = Choice()
-    choice.add(0, hash(place("BeltB")))
-    choice.add(1, hash(place("Other")))
-    gone = Gone(choice)
-    gone.add(place("BeltB"))
-    gone.add(place("Other"))
+    gone = Gone()
+    for number, name in enumerate((place("BeltB"), place("Other"))):
+        gone.add(number, hash(name))
+        gone.add_start(name)
     gone.set_names.add(place("PoleA"))
     (finding,) = limited(path, [], gone)
     assert finding.kind == "gone"
