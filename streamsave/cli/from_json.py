@@ -28,7 +28,6 @@ from streamsave.cli.save_names import STDIN, label_of, source_of
 from streamsave.cli.text import clean
 from streamsave.output.flat_text import path_text
 from streamsave.output.salvage import count_text
-from streamsave.rewriting.document_head import Document
 from streamsave.rewriting.from_json import Change, make_save
 from streamsave.rewriting.json_difference import has_lines
 from streamsave.rewriting.json_reader import JsonReader
@@ -96,7 +95,8 @@ def command(
             else:
                 file = cast("BinaryIO", stack.enter_context(SpooledTemporaryFile(max_size=HELD)))
                 copyfileobj(sys.stdin.buffer, file)
-            whole = Document(file)
+            whole = JsonReader(file)
+            whole.read_head()
             save = name
             if like is None:
                 refuse(not whole.has_original, "Give --like SAVE: the document does not have its save in it.")
@@ -104,7 +104,7 @@ def command(
                 with Path(save).open("wb") as original:
                     whole.write_original(original)
             whole.check_source(source_of(save))
-            if not has_lines(JsonReader(file, whole.head)):
+            if not has_lines(whole):
                 keep_whole()  # as json does
             write_edited(
                 file,
@@ -114,7 +114,6 @@ def command(
                 in_place=in_place,
                 references=references,
                 lists=dry_run or verbose,
-                head=whole.head,
             )
         return 0
 
@@ -131,7 +130,6 @@ def write_edited(
     references: bool = False,
     lists: bool = False,
     is_silent: bool = False,
-    head: tuple[int, int] = (0, 0),
 ) -> int:
     """Make a save of a document, and say what has changed; return how many changes there were.
 
@@ -144,7 +142,6 @@ def write_edited(
         references: as for `make_save`.
         lists: list each change.
         is_silent: write no line, also not of references to old names.
-        head: as for `make_save`.
 
     Raises:
         SaveError, EditError: as for `make_save`.
@@ -161,7 +158,6 @@ def write_edited(
             name,
             between if references else target,
             backup=None if references else backup,
-            head=head,
             **current_options(),
         )
         before = unchanged(name)

@@ -79,7 +79,7 @@ def command(
         pieces = json_lines(save.events) if ndjson else json_document(save.events)
         before = None
         if with_source or with_original:
-            from streamsave.rewriting.document_head import head_of
+            from streamsave.rewriting.json_reader import head_of
             from streamsave.rewriting.rewrite import unchanged
 
             if not is_url(save.label) and not Path(save.label).is_file():

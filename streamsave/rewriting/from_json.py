@@ -490,7 +490,6 @@ def make_save(
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     backup: str | os.PathLike[str] | None = None,
-    head: tuple[int, int] = (0, 0),
 ) -> Iterator[Change]:
     """Write a save that equals a document: the save that the document was made from, with all differences.
 
@@ -503,7 +502,6 @@ def make_save(
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
         backup: as for `streamsave.rewrite`.
-        head: as for `JsonReader`.
 
     Yields:
         Each change. The new save is complete after the last one.
@@ -516,7 +514,8 @@ def make_save(
     before = unchanged(source)  # later, `source` may be a temporary save
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    parsed = JsonReader(document, head)
+    parsed = JsonReader(document)
+    parsed.read_head()
     compare = Comparison.run_lines if has_lines(parsed) else Comparison.run
     ignored: list[Change] = []
     with TemporaryDirectory() as folder:

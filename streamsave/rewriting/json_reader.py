@@ -1,21 +1,39 @@
-"""Read a JSON document value by value, in constant memory, with jumps back to earlier offsets."""
+"""Read a JSON document value by value, in constant memory, with jumps back to earlier offsets.
+
+The first members of a document of a save, its head, may be these. They are no part of the save:
+
+| member | value |
+|---|---|
+| `"@source"` | `{"size", "sha256"}` of the save file: with another save, the document is refused |
+| `"@original"` | the save file itself, in Base64: the document can become a save without another file |
+
+The module is long because a document is read in many ways, and `@original` may be of any size.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import BinaryIO, Final
 
 import orjson
 
 from streamsave.consume.stream import EventStream
 from streamsave.errors import EditError, PathStep, format_path
+from streamsave.input.source import SourceLike, open_source
+from streamsave.input.windows import FileWindows
+from streamsave.rewriting.packing import edited, full_chunks
 
-__all__ = ["JsonReader"]
+__all__ = ["JsonReader", "head_of"]
 
-#: Bytes to read at a time.
+#: Members of the head.
+SOURCE: Final = "@source"
+ORIGINAL: Final = "@original"
+#: Bytes to read at a time: a multiple of 4, as Base64 has four characters for three bytes.
 BLOCK_SIZE: Final = 256 * 1024
 #: Most bytes of a value in memory.
 LARGEST: Final = 64 * 1024 * 1024
@@ -37,21 +55,61 @@ BLANK: Final = bytes(10 if byte == 10 else 32 for byte in range(256))
 AFTER: Final = b" \t\n\r,]}"
 
 
+def bytes_of(source: SourceLike) -> Iterator[bytes]:
+    """Yield the bytes of a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with closing(open_source(source)) as file:
+        yield from full_chunks(edited(FileWindows(file), ()), BLOCK_SIZE // 4 * 3)
+
+
+def facts_of(source: SourceLike) -> dict[str, object]:
+    """Return the value of `"@source"`."""
+    digest, size = hashlib.sha256(), 0
+    for piece in bytes_of(source):
+        digest.update(piece)
+        size += len(piece)
+    return {"size": size, "sha256": digest.hexdigest()}
+
+
+def head_of(source: SourceLike, *, with_original: bool) -> Iterator[bytes]:
+    """Yield the head of a document: members, each with a comma.
+
+    Args:
+        source: the save. It is read several times.
+        with_original: include the file itself.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    yield f'"{SOURCE}":{json.dumps(facts_of(source), separators=(",", ":"))},'.encode()
+    if with_original:
+        yield f'"{ORIGINAL}":"'.encode()
+        yield from map(b64encode, bytes_of(source))
+        yield b'",'
+
+
 class JsonReader:
     """Reads a document at an offset.
 
     Args:
-        file: the document. It must be seekable.
-        head: start and end of bytes that are read as if they were spaces, so that offsets and lines are unchanged.
+        file: the document. It must be seekable, and stays open.
 
     Raises, from all methods that read:
         EditError: the text is no JSON, or a value is larger than 64 MiB.
         OSError: the file cannot be read.
     """
 
-    def __init__(self, file: BinaryIO, head: tuple[int, int] = (0, 0)) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._head = head
+        #: Where the head starts and ends. Once it was read, it is as if it were spaces, so offsets and lines are unchanged.
+        self._head = (0, 0)
+        #: The value of `"@source"`; None if there is none.
+        self._source: object = None
+        #: Start and end of the Base64 text of `"@original"`; the same if there is none.
+        self._original = (0, 0)
         #: The save that is read beside it, for the path in errors.
         self.events: EventStream | None = None
         self._buffer = b""
@@ -60,6 +118,69 @@ class JsonReader:
         self._at: int = 0
         #: Offset of the value whose text must stay in the buffer; -1: none.
         self._kept: int = -1
+
+    # --- the head ---
+
+    def read_head(self) -> None:
+        """Read the head of a document, then go to its start."""
+        self.expect(b"{")
+        start = end = self.tell()
+        while self.peek() == b'"' and (name := self.name()) in {SOURCE, ORIGINAL}:
+            if name == SOURCE:
+                self._source = self.decoded()
+            else:
+                self._pass_original()
+            if self.peek() == b",":
+                self.expect(b",")
+            end = self.tell()
+        self._head = start, end
+        self._base, self._buffer, self._at = 0, b"", 0
+
+    def _pass_original(self) -> None:
+        """Skip the Base64 text, which may be longer than any other value, and record where it is."""
+        self.expect(b'"')
+        start = at = self.tell()
+        self._file.seek(at)
+        while (block := self._file.read(BLOCK_SIZE)) and b'"' not in block:
+            at += len(block)
+        at += max(block.find(b'"'), 0)
+        self._original = start, at
+        self.seek(at)
+        self.expect(b'"')
+
+    @property
+    def has_original(self) -> bool:
+        """Whether the document contains the save file."""
+        return self._original[0] > 0
+
+    def check_source(self, source: SourceLike) -> None:
+        """Check that the document was made from this save, if it has `"@source"`.
+
+        Raises:
+            EditError: it was made from another save.
+            OSError: the save cannot be read.
+        """
+        if self._source is not None and self._source != facts_of(source):
+            raise self.fault("it was made from another save than this one: other bytes", self._head[0])
+
+    def write_original(self, target: BinaryIO) -> None:
+        """Write the save file that the document contains.
+
+        Raises:
+            EditError: its text is not Base64.
+            OSError: the target cannot be written.
+        """
+        at, end = self._original
+        while at < end:
+            self._file.seek(at)
+            text = self._file.read(min(BLOCK_SIZE, end - at))
+            try:
+                target.write(b64decode(text, validate=True))
+            except ValueError:
+                raise self.fault(f"{ORIGINAL} is no Base64", at) from None
+            at += len(text)
+
+    # --- values ---
 
     def tell(self) -> int:
         """Return the current offset in bytes."""

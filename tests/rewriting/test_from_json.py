@@ -30,11 +30,10 @@ import streamsave
 from streamsave import EditError
 from streamsave.output.json_document import json_document, json_lines
 from streamsave.rewriting.cutting import cut
-from streamsave.rewriting.document_head import PIECE_SIZE, Document, head_of
 from streamsave.rewriting.from_json import make_save
 from streamsave.rewriting.json_difference import Comparison
 from streamsave.rewriting.json_parts import Places
-from streamsave.rewriting.json_reader import JsonReader
+from streamsave.rewriting.json_reader import BLOCK_SIZE, JsonReader, head_of
 
 
 @pytest.mark.parametrize("form", ["as it is", "indented", "sorted", "lines"])
@@ -352,16 +351,22 @@ def text_of(save: bytes, *, with_original: bool) -> bytes:
     return b"{" + b"".join(head_of(save, with_original=with_original)) + b'"format":1}\n'
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 3, 10_000, PIECE_SIZE + 1])
+def with_head(text: bytes) -> JsonReader:
+    document = JsonReader(BytesIO(text))
+    document.read_head()
+    return document
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 10_000, BLOCK_SIZE + 1])
 @pytest.mark.parametrize("form", ["as it is", "indented"])
 def test_the_save_comes_back(size, form):
     save = (SAVE * (size // len(SAVE) + 1))[:size]
     text = text_of(save, with_original=True)
     if form == "indented":
         text = json.dumps(json.loads(text), indent=2).encode()
-    document = Document(BytesIO(text))
+    document = with_head(text)
     assert document.has_original
-    assert document.source == {"size": size, "sha256": hashlib.sha256(save).hexdigest()}
+    assert json.loads(text)["@source"] == {"size": size, "sha256": hashlib.sha256(save).hexdigest()}
     document.check_source(save)
     target = BytesIO()
     document.write_original(target)
@@ -370,10 +375,8 @@ def test_the_save_comes_back(size, form):
 
 def test_all_else_is_where_it_was():
     text = text_of(SAVE, with_original=True)
-    document = Document(BytesIO(text))
     start = text.index(b'"format"')
-    assert document.head == (1, start)
-    reader = JsonReader(BytesIO(text), document.head)
+    reader = with_head(text)
     assert reader.decoded() == {"format": 1}
     reader.seek(0)
     reader.expect(b'{"format":')
@@ -382,14 +385,14 @@ def test_all_else_is_where_it_was():
 
 @pytest.mark.parametrize("text", [b'{"format":1}', b"{}", b"{", b'{"format":1,"@source":2}'])
 def test_a_document_without_a_head_is_itself(text):
-    document = Document(BytesIO(text))
-    assert (document.source, document.has_original) == (None, False)
-    assert document.head[0] == document.head[1]
+    document = with_head(text)
+    assert not document.has_original
     document.check_source(SAVE)
+    assert document.starts(text)
 
 
 def test_another_save_is_refused():
-    document = Document(BytesIO(text_of(SAVE, with_original=False)))
+    document = with_head(text_of(SAVE, with_original=False))
     document.check_source(SAVE)
     for other in (SAVE[:-1], SAVE[:-1] + b"\0"):
         with pytest.raises(EditError, match=r"line 1, column 2 of the document: it was made from another save"):
@@ -409,7 +412,7 @@ def test_another_save_is_refused():
 )
 def test_a_head_that_is_none(text, message):
     with pytest.raises(EditError, match=message):
-        Document(BytesIO(text)).write_original(BytesIO())
+        with_head(text).write_original(BytesIO())
 
 
 @pytest.mark.slow
@@ -423,9 +426,10 @@ def test_memory_does_not_grow_with_the_save(tmp_path):
         file.writelines(head_of(str(save), with_original=True))
         file.write(b'"format":1}')
     with path.open("rb") as file, back.open("wb") as target:
-        document = Document(file)
+        document = JsonReader(file)
+        document.read_head()
         document.check_source(str(save))
         document.write_original(target)
-        JsonReader(file, document.head).expect(b'{"format":1}')
+        document.expect(b'{"format":1}')
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
     assert hashlib.sha256(back.read_bytes()).digest() == hashlib.sha256(save.read_bytes()).digest()
