@@ -14,15 +14,16 @@ Objects that depend on a dropped one are dropped with it:
 
 from __future__ import annotations
 
-import os
 import re
 from array import array
+from itertools import groupby
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final, cast
 
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
+from streamsave.consume.selection import is_in
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -30,65 +31,28 @@ from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
 
 __all__ = ["Gone", "NumberSet", "choose_dependents", "common_start"]
 
-#: Marks a free slot: no offset, and no hash of Python, is this number.
-EMPTY: Final = -1
-FIRST_SIZE: Final = 64
-#: Bits of a number that are mixed, and an odd number to mix them with, which no file can know: offsets in a save may be chosen.
-MIXED_BITS: Final = 62
-MIXED: Final = (1 << MIXED_BITS) - 1
-SPREAD: Final = int.from_bytes(os.urandom(7), "little") << 1 | 1
-
 
 class NumberSet:
-    """A hash set of 64-bit numbers besides -1, with open addressing: 16 to 32 bytes for each (a Python set takes 100).
-
-    At most half of the slots are in use.
-    """
+    """A set of 64-bit numbers, 8 bytes each (a Python set takes 100). They are sorted once one is looked up: add many before."""
 
     def __init__(self) -> None:
-        self._places = array("q", [EMPTY]) * FIRST_SIZE
-        self._mask: i64 = FIRST_SIZE - 1
-        #: How many bits of a mixed number are not the number of its slot.
-        self._shift: i64 = MIXED_BITS - (FIRST_SIZE - 1).bit_length()
-        self._count: i64 = 0
+        self._numbers = array("q")
+        self._sorted_count = 0
 
     def __len__(self) -> int:
-        return int(self._count)
+        """Return how many there are; those that were added again since one was looked up count twice."""
+        return len(self._numbers)
 
     def add(self, number: i64) -> None:
         """Add a number."""
-        place = self._place(number)
-        if self._places[place] == EMPTY:
-            self._places[place] = number
-            self._count += 1
-            if self._count * 2 > self._mask:
-                self._grow()
+        self._numbers.append(number)
 
     def has(self, number: i64) -> bool:
         """Return whether the set has a number."""
-        return number != EMPTY and self._places[self._place(number)] == number
-
-    def _place(self, number: i64) -> i64:
-        """Return the slot of a number, or the free slot for it."""
-        places = self._places
-        mask = self._mask
-        mixed: i64 = number * SPREAD & MIXED
-        place = mixed >> self._shift
-        found: i64 = places[place]
-        while found != EMPTY and found != number:
-            place = (place + 1) & mask
-            found = places[place]
-        return place
-
-    def _grow(self) -> None:
-        """Double the number of slots."""
-        old = self._places
-        self._mask = self._mask * 2 + 1
-        self._shift -= 1
-        self._places = array("q", [EMPTY]) * int(self._mask + 1)
-        for number in old:
-            if number != EMPTY:
-                self._places[self._place(number)] = number
+        if self._sorted_count < len(self._numbers):
+            self._numbers = array("q", [each for each, _ in groupby(sorted(self._numbers))])
+            self._sorted_count = len(self._numbers)
+        return is_in(self._numbers, number)
 
 
 #: A shorter prefix would be found everywhere.
@@ -219,13 +183,18 @@ class Dependents:
 
     def choose(self) -> None:
         """Add all dependent objects to the dropped ones, repeatedly, until there are no more."""
+        gone = self._gone
         count = -1
-        while count < len(self._gone.keys):
-            count = len(self._gone.keys)
-            self._choose_parts()
-            self._choose_connectors()
+        while count < len(gone.keys):
+            count = len(gone.keys)
+            new = array("q")
+            self._choose_parts(new)
+            self._choose_connectors(new)
+            for at in range(0, len(new), 2):
+                gone.add(new[at], new[at + 1])
 
-    def _choose_parts(self) -> None:
+    def _choose_parts(self, new: array[int]) -> None:
+        """Add the key and the name of each part of a dropped object to the new ones."""
         names = self._gone.names
         self._parts.seek(0)
         while data := self._parts.read(BLOCK_SIZE):
@@ -233,12 +202,12 @@ class Dependents:
             for at in range(0, len(block), 3):
                 name = block[at + 1]
                 if names.has(block[at + 2]) and not names.has(name):
-                    self._gone.add(block[at], name)
+                    new.extend((block[at], name))
                     if self._odd.has(name):
                         self._gone.add_start(self._start or "")
 
-    def _choose_connectors(self) -> None:
-        """Add power lines without an end and chains without a belt; record which chains lose only some belts."""
+    def _choose_connectors(self, new: array[int]) -> None:
+        """Do the same for power lines without an end and chains without a belt; record which chains lose only some belts."""
         gone, rows = self._gone, self._connectors
         at = 0
         while at < len(rows):
@@ -248,7 +217,7 @@ class Dependents:
                 continue
             count = sum([gone.names.has(end) for end in rows[at - size : at]])
             if count and (count == size or not is_chain):
-                gone.add(key, name)
+                new.extend((key, name))
                 gone.add_start(self._start or "")
             elif count:
                 gone.losing.add(key)
