@@ -167,13 +167,16 @@ class CutStream(EventStream):
         event = self._last
         if event is None:
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
+        if not isinstance(event, (ObjectHeader, PropertyTag)):
+            raise EditError("only objects and properties can be taken")._inside(*self.path)
+        try:
+            facts = self._family.facts(event)
+        except EditError as error:
+            raise error._inside(*self.path) from None
         if isinstance(event, PropertyTag):
-            cutting = self._cutting(event)
+            cutting = self._cutting(event, facts)
             self.skip()
             return cutting
-        if not isinstance(event, ObjectHeader):
-            raise EditError("only objects and properties can be taken")._inside(*self.path)
-        facts = self._facts(event)
         part = Copied(b"", self.raw()) if self._family.part(event) >= 0 else None
         if part is None:
             self.skip()
@@ -182,21 +185,12 @@ class CutStream(EventStream):
         header, data = part or stored(event, end.offset + end.size, self._family)
         return Cutting(event, header, data, facts, event.was_placed_in_level is True)
 
-    def _facts(self, event: ObjectHeader | PropertyTag) -> Facts:
-        """Do as `Family.facts`, with the path in the error."""
-        try:
-            return self._family.facts(event)
-        except EditError as error:
-            raise error._inside(*self.path) from None
-
-    def _cutting(self, tag: PropertyTag) -> Cutting:
+    def _cutting(self, tag: PropertyTag, facts: Facts) -> Cutting:
         """Return the property of a tag; its value may be open, and nothing is skipped.
 
         Raises:
-            EditError: as for `take`.
             SaveError: it is damaged.
         """
-        facts = self._facts(tag)
         data = self._family.cursor_at(tag.offset).take(tag.value_offset + tag.size - tag.offset)
         return Cutting(tag, b"", data, facts, is_of_map=False)
 

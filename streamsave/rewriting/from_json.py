@@ -62,6 +62,7 @@ from streamsave.rewriting.json_parts import (
     DROP,
     INSTANCE_NAME,
     LIKE,
+    LIST,
     REFERENCE,
     TYPE,
     WRAPPED,
@@ -158,14 +159,12 @@ def revalued(old: object, new: object) -> object:
     return values if isinstance(old, dict) else type(old)(**values)
 
 
-#: Which property to copy: by its owner and name, or by its type.
+#: `Wanted.donor`.
 Donor: TypeAlias = tuple[object, ...]
-#: Marks a `Donor` that must be a list with elements.
-LIST: Final = "list"
 
 
 def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) -> dict[Donor, Cutting]:
-    """Return the first property of the save for each `donor_of` the wanted ones, to copy it.
+    """Return the first property of the save for each donor of the wanted ones, to copy it.
 
     Args:
         source: the save, at its start.
@@ -177,7 +176,7 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
         SaveError: the save is damaged.
     """
     document.events = source
-    places = {donor_of(each): each.at for each in reversed(wanted)}
+    places = {each.donor: each.at for each in reversed(wanted)}
     missing = set(places)
     found: dict[Donor, Cutting] = {}
     owners: list[tuple[str, str]] = []
@@ -199,16 +198,9 @@ def donors(source: CutStream, document: JsonReader, wanted: Sequence[Wanted]) ->
         keys &= missing
         if keys and tag is not None:
             with document.refusing(min(places[key] for key in keys)):
-                found |= dict.fromkeys(keys, source._cutting(tag))
+                found |= dict.fromkeys(keys, source._cutting(tag, source._family.facts(tag)))
             missing -= keys
     return found
-
-
-def donor_of(wanted: Wanted) -> Donor:
-    """Return which property of a save can be copied for a wanted one."""
-    if wanted.type_name:
-        return TYPE, wanted.type_name
-    return LIST if wanted.is_list else "", wanted.owner, wanted.name
 
 
 class Growing:
@@ -291,7 +283,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         here = [each for each in at.get(event.offset, ()) if each.key == key_of(event, save.depth)]
         for each in here:
             if each.name:
-                insert(save, document, each, found.get(donor_of(each)))
+                insert(save, document, each, found.get(each.donor))
                 yield Change("added", (*path_in(save, event), each.name))
         if isinstance(event, (ObjectHeader, StructEnter, SaveStart)):
             nestings.append(Growing(event, [each for each in here if not each.name]))
@@ -329,20 +321,20 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
     with document.refusing(wanted.at):
         if cutting is not None:
             save.insert_raw(cutting, wanted.name)
-            if wanted.is_list:
+            if wanted.donor[0] == LIST:
                 save.drop()
             return
         document.seek(wanted.at)
-        is_made = not wanted.is_list and save._insert_member(wanted.name, document.decoded(once=True))
+        is_made = wanted.donor[0] != LIST and save._insert_member(wanted.name, document.decoded(once=True))
     if not is_made:
         raise document.fault(nothing_like(wanted), wanted.at)
 
 
 def nothing_like(wanted: Wanted) -> str:
     """Return an error message: why something cannot be made, and what to write instead."""
-    if wanted.type_name:
-        return f"no property of the save has the type {wanted.type_name}"
-    if wanted.is_list:
+    if wanted.donor[:1] == (TYPE,):
+        return f"no property of the save has the type {wanted.donor[1]}"
+    if wanted.donor[:1] == (LIST,):
         return f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"
     if wanted.name:
         return (

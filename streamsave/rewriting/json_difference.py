@@ -47,6 +47,7 @@ from streamsave.rewriting.json_parts import (
     HEADER,
     INSTANCE_NAME,
     LIKE,
+    LIST,
     TYPE,
     VALUE,
     WIDTH,
@@ -179,9 +180,7 @@ class Comparison(JsonWriter):
             name = json_of(event.instance_name)
             if name in likes and (self._save._family.has_header(event) or self._save._family.names_parts):
                 around = nestings[-2]
-                like = Wanted(
-                    key_of(around, self._events.depth - 1), around.offset, ("", ""), 0, class_name=event.class_name, like=name
-                )
+                like = Wanted(key_of(around, self._events.depth - 1), around.offset, 0, class_name=event.class_name, like=name)
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
             path = json_of(list(self._events.path))
             keys = [(each, event.instance_name, text) for each, text in product((event.class_name, None), (NULL, path))]
@@ -312,7 +311,8 @@ class Comparison(JsonWriter):
             raise document.fault(f"{name} is not in the save, and cannot be made", at)
         type_name = document.members((TYPE,)).get(TYPE, "") if document.peek() == b"{" else ""
         key = key_of(event, state.depth)
-        self.wanted.append(Wanted(key, event.offset, owner_of(event), at, name, str(type_name)))
+        donor = (TYPE, str(type_name)) if type_name else ("", owner_of(event), name)
+        self.wanted.append(Wanted(key, event.offset, at, name, donor))
 
     def are_new(self, state: State, left: list[tuple[int, int]]) -> None:
         """Record new elements of a list.
@@ -328,7 +328,7 @@ class Comparison(JsonWriter):
         if event is None or state.count == 0:
             raise document.fault("the save has no more elements here, and none to copy", left[0][0])
         total = event.count if isinstance(event, StructEnter) and event.count >= 0 else state.count
-        plain = Wanted(key_of(event, state.depth), event.offset, ("", ""), 0, total=total)
+        plain = Wanted(key_of(event, state.depth), event.offset, 0, total=total)
         for at, before in left:
             document.seek(at)
             named = document.members((LIKE, *NAMES)) if document.peek() == b"{" else {}
@@ -342,7 +342,7 @@ class Comparison(JsonWriter):
         if tag is None or tag.value_offset != event.offset or not isinstance(around, (ObjectHeader, StructEnter)):
             raise self._document.fault("the save has no element here that could be copied", at)
         depth = self._states[-1].depth
-        self.wanted.append(Wanted(key_of(tag, depth), tag.offset, owner_of(around), at, tag.name, is_list=True))
+        self.wanted.append(Wanted(key_of(tag, depth), tag.offset, at, tag.name, (LIST, owner_of(around), tag.name)))
 
     def _neighbour(self, at: int, class_name: str) -> bytes:
         """Return the name of the object at an offset, if it has this class; else b""."""

@@ -27,6 +27,7 @@ __all__ = [
     "HEADER",
     "INSTANCE_NAME",
     "LIKE",
+    "LIST",
     "REFERENCE",
     "TYPE",
     "VALUE",
@@ -51,6 +52,8 @@ __all__ = [
 LIKE: Final = "@like"
 TYPE: Final = "@type"
 WRAPPED: Final = "@value"
+#: In place of `TYPE`: a list with elements.
+LIST: Final = "list"
 INSTANCE_NAME: Final = "instance_name"
 
 
@@ -176,11 +179,10 @@ class Wanted(NamedTuple):
     Attributes:
         key: of the event that opens the nesting, or of the tag of an empty list, see `key_of`.
         offset: of that event.
-        owner: of the property, see `owner_of`.
         at: its offset in the document.
         name: of a property; "" for elements.
-        type_name: the type to copy, as `"@type"` says; "": copy it from another object.
-        is_list: it is an empty list.
+        donor: which property of the save can be copied for a property: `TYPE` and the type, as `"@type"` says; or `LIST`, for an
+            empty list, or "", then its owner (see `owner_of`) and its name.
         class_name: of an object; "" for other elements.
         like: what to copy, as JSON: a name, an index, a key; b"" if the document does not say it.
         total: number of elements in the save.
@@ -188,11 +190,9 @@ class Wanted(NamedTuple):
 
     key: int
     offset: int
-    owner: tuple[str, str]
     at: int
     name: str = ""
-    type_name: str = ""
-    is_list: bool = False
+    donor: tuple[object, ...] = ()
     class_name: str = ""
     like: bytes = b""
     total: int = -1
