@@ -36,9 +36,10 @@ from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
 from streamsave.rewriting.family import check_session_name
-from streamsave.rewriting.gone import Gone, NumberSet, choose_dependents
+from streamsave.rewriting.gone import Gone, choose_dependents
 from streamsave.rewriting.renaming import rename_references
 from streamsave.rewriting.rewrite import rewrite, unchanged
+from streamsave.rewriting.rows import NumberSet
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 

@@ -16,43 +16,19 @@ from __future__ import annotations
 
 import re
 from array import array
-from itertools import groupby
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final, cast
 
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
-from streamsave.consume.selection import is_in
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
+from streamsave.rewriting.rows import NumberSet
 
-__all__ = ["Gone", "NumberSet", "choose_dependents", "common_start"]
-
-
-class NumberSet:
-    """A set of 64-bit numbers, 8 bytes each (a Python set takes 100). They are sorted once one is looked up: add many before."""
-
-    def __init__(self) -> None:
-        self._numbers = array("q")
-        self._sorted_count = 0
-
-    def __len__(self) -> int:
-        """Return how many there are; those that were added again since one was looked up count twice."""
-        return len(self._numbers)
-
-    def add(self, number: i64) -> None:
-        """Add a number."""
-        self._numbers.append(number)
-
-    def has(self, number: i64) -> bool:
-        """Return whether the set has a number."""
-        if self._sorted_count < len(self._numbers):
-            self._numbers = array("q", [each for each, _ in groupby(sorted(self._numbers))])
-            self._sorted_count = len(self._numbers)
-        return is_in(self._numbers, number)
+__all__ = ["Gone", "choose_dependents", "common_start"]
 
 
 #: A shorter prefix would be found everywhere.

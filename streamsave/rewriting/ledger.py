@@ -11,8 +11,6 @@ The module is long because length fields, nestings and edits depend on each othe
 
 from __future__ import annotations
 
-from array import array
-from bisect import insort
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -23,7 +21,7 @@ from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.rows import Rows
+from streamsave.rewriting.rows import NumberSet, Rows
 
 __all__ = ["Ledger", "Nesting", "as_bytes"]
 
@@ -115,8 +113,8 @@ class Ledger:
         self.nestings: list[Nesting] = []
         #: The open nesting that is dropped.
         self.dropped: Nesting | None = None
-        #: Offsets of the headers of edited objects, sorted; the edits of some may have been forgotten.
-        self.edited_objects = array("q")
+        #: Hashes of the names of edited objects, old and new; the edits of some may have been forgotten.
+        self.edited_objects = NumberSet()
         #: Whether anything was inserted.
         self.inserts = False
 
@@ -311,7 +309,7 @@ class Ledger:
             return nesting.counters
         event = nesting.event
         if isinstance(event, ObjectHeader):
-            insort(self.edited_objects, event.offset)
+            self.edited_objects.add(hash(event.instance_name))
         fields = [*(() if nesting.tag is None else self.family.lengths(nesting.tag)), *self.family.lengths(event)]
         groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
         # A section starts with its first field; the last of several ends where its size says, if it has one.

@@ -10,7 +10,6 @@ import itertools
 import os
 import struct
 import zlib
-from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -37,7 +36,6 @@ __all__ = [
     "grouped",
     "gzipped",
     "in_threads",
-    "moved",
     "zlib_stream",
 ]
 
@@ -83,20 +81,6 @@ def grouped(rows: Iterable[Row], ends: Iterable[int]) -> Iterator[list[Row]]:
             inside.append(row)
             row = next(left, None)
         yield inside
-
-
-def moved(offsets: Iterable[int], rows: Iterable[Row]) -> array[int]:
-    """Return the offsets after the edits; both are sorted. An insertion at an offset moves it."""
-    found = array("q")
-    change = 0
-    left = iter(rows)
-    row = next(left, None)
-    for offset in offsets:
-        while row is not None and row.end <= offset:
-            change += len(row.data) - (row.end - row.start)
-            row = next(left, None)
-        found.append(offset + change)
-    return found
 
 
 LEVEL: Final = 6

@@ -1,16 +1,22 @@
 """Edits as rows: each has a range of the inflated stream and the bytes that replace it. Rows are sorted by offset.
 
-A save may have millions of edits: they are in a temporary database, which keeps 2 MB in memory, and the rest in a file.
+A save may have millions of edits: they are in a temporary database, which keeps 2 MB in memory, and the rest in a file. A set of
+numbers says which objects they are for.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-__all__ = ["Row", "Rows"]
+from streamsave._native import i64
+
+__all__ = ["NumberSet", "Row", "Rows"]
 
 #: Rows, and bytes of their data, that are stored at a time, as one by one takes three times as long; fewer stay in memory.
 MOST_ADDED: Final = 64
@@ -97,3 +103,27 @@ class Rows:
 
     def __del__(self) -> None:
         self.close()
+
+
+class NumberSet:
+    """A set of 64-bit numbers, 8 bytes each (a Python set takes 100). They are sorted once one is looked up: add many before."""
+
+    def __init__(self) -> None:
+        self._numbers = array("q")
+        self._sorted_count = 0
+
+    def __len__(self) -> int:
+        """Return how many there are; those that were added again since one was looked up count twice."""
+        return len(self._numbers)
+
+    def add(self, number: i64) -> None:
+        """Add a number."""
+        self._numbers.append(number)
+
+    def has(self, number: i64) -> bool:
+        """Return whether the set has a number."""
+        if self._sorted_count < len(self._numbers):
+            self._numbers = array("q", [each for each, _ in groupby(sorted(self._numbers))])
+            self._sorted_count = len(self._numbers)
+        at = bisect_left(self._numbers, number)
+        return at < len(self._numbers) and self._numbers[at] == number

@@ -18,7 +18,6 @@ The module is long because a third of it is the docstrings of the verbs, which a
 from __future__ import annotations
 
 import warnings
-from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -51,7 +50,7 @@ from streamsave.rewriting.actors import DESTROYED
 from streamsave.rewriting.cutting import Copied, insert, stored, unlist, with_name
 from streamsave.rewriting.family import Cutting, make_family
 from streamsave.rewriting.ledger import Ledger, as_bytes
-from streamsave.rewriting.packing import edited, moved
+from streamsave.rewriting.packing import edited
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
@@ -394,6 +393,7 @@ class RewriteStream(EventStream):
             if data == self._family.cursor_at(event.offset).take(event.header_size):
                 return False
             self._ledger.edit(event.offset, event.offset + event.header_size, data)
+            self._ledger.edited_objects.add(hash(members.get("instance_name")))
         return True
 
     def rename_session(self, name: str) -> None:
@@ -434,12 +434,6 @@ class RewriteStream(EventStream):
         return self._reader.cursor.tell() != header.data_offset or gone.names_in(self._reader.cursor, header.size) != []
 
     # --- end ---
-
-    @property
-    def _edited_objects(self) -> array[int] | None:
-        """Offsets of the headers of edited objects in the new save; None if anything was inserted, or a part was edited."""
-        ledger = self._ledger
-        return None if ledger.inserts or self._family.parts else moved(ledger.edited_objects, ledger.rows)
 
     @property
     def edit_count(self) -> int:
@@ -485,7 +479,8 @@ class RewriteStream(EventStream):
             return
         from streamsave.rewriting.verifying import WRONG, WRONG_IN_COPY, verify_save  # noqa: PLC0415 - takes long, some do without
 
-        changed = self._edited_objects if self._family.has_sizes else None
+        reads_all = self._ledger.inserts or not self._family.has_sizes
+        changed = None if reads_all else self._ledger.edited_objects
         wrong = WRONG if self._has_edits else WRONG_IN_COPY
         self._findings = verify_save(path, self._reader.limits, changed, self._gone, wrong=wrong, reader=self._chosen)
 

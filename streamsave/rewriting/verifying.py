@@ -18,7 +18,6 @@ from streamsave.check.check import check, check_md5
 from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import targets_in
-from streamsave.consume.selection import is_in
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
@@ -27,7 +26,8 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.limits import Limits
-from streamsave.rewriting.gone import Gone, NumberSet
+from streamsave.rewriting.gone import Gone
+from streamsave.rewriting.rows import NumberSet
 
 __all__ = ["WRONG", "WRONG_IN_COPY", "raise_wrong", "verify_save"]
 
@@ -41,7 +41,7 @@ MOST_NAMES: Final = 100
 def verify_save(
     path: Path,
     limits: Limits,
-    edited: array[int] | None,
+    edited: NumberSet | None,
     gone: Gone | None = None,
     *,
     wrong: Container[str] = WRONG,
@@ -52,7 +52,7 @@ def verify_save(
     Args:
         path: of the save.
         limits: what to refuse.
-        edited: sorted offsets of the headers of the objects to read; None: read the whole save.
+        edited: hashes of the names of the objects to read; None: read the whole save.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: do not count.
         wrong: findings of these kinds must not be there.
         reader: as for `streamsave.open`.
@@ -79,7 +79,7 @@ class Edited:
         gone: as for `verify_save`.
     """
 
-    def __init__(self, edited: array[int], gone: Gone | None) -> None:
+    def __init__(self, edited: NumberSet, gone: Gone | None) -> None:
         self._edited = edited
         self._gone = gone
         #: Hashes of names of dropped objects that other objects still have; and of the target of each reference to such a name.
@@ -116,7 +116,7 @@ class Edited:
 
     def _is_wanted(self, reader: Reader, header: ObjectHeader) -> bool:
         """Return whether an object must be read: it was edited, or cannot be searched. Else count the names in its bytes."""
-        is_edited = is_in(self._edited, header.offset)
+        is_edited = self._edited.has(hash(header.instance_name))
         gone = self._gone
         if gone is None:
             return is_edited

@@ -14,7 +14,8 @@ from streamsave import ObjectHeader, SaveError, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Gone, NumberSet, common_start
+from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Gone, common_start
+from streamsave.rewriting.rows import NumberSet
 from streamsave.rewriting.salvage import SaveSalvage
 
 ITEM = Fields("Item", "/Script/Game")

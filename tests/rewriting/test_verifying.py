@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from array import array
 from contextlib import closing
 
 import pytest
@@ -22,6 +21,7 @@ from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.gone import Gone
 from streamsave.rewriting.packing import ChunkPacker, edited
+from streamsave.rewriting.rows import NumberSet
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.verifying import raise_wrong, verify_save
 
@@ -44,7 +44,10 @@ def test_which_findings_make_a_save_unusable(finding, is_wrong):
 
 
 def limited(path, edited, gone=None):
-    return verify_save(path, Limits(), array("q", edited), gone)
+    names = NumberSet()
+    for header in edited:
+        names.add(hash(header.instance_name))
+    return verify_save(path, Limits(), names, gone)
 
 
 @pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "satisfactory/sv58.sbp", "gvas/palworld-1.0.sav"])
@@ -73,7 +76,7 @@ def test_what_is_inserted_or_replaced_as_a_part_is_read_with_all_else(tmp_path):
             if isinstance(event, ObjectHeader):
                 save.insert_raw(cutting)
                 break
-    assert save._edited_objects is None
+    assert save._ledger.inserts
     assert save.findings != []
 
 
@@ -145,9 +148,9 @@ def test_edited_objects_are_decoded(tmp_path):
     path = broken(
         tmp_path, lambda body: body.__setitem__(slice(headers[0].data_offset + 60, headers[0].data_offset + 90), b"\xff" * 30)
     )
-    assert limited(path, [headers[1].offset]) == []
+    assert limited(path, headers[1:2]) == []
     with pytest.raises(SaveError):
-        limited(path, [headers[0].offset, headers[1].offset])
+        limited(path, headers[:2])
 
 
 def test_a_copy_may_have_the_wrong_md5_of_the_old_save(tmp_path):
