@@ -634,12 +634,7 @@ def is_several(places: Places, key: bytes) -> bool:
 
 def has_lines(document: JsonReader) -> bool:
     """Return whether a document has single objects, one after the other, not a whole save."""
-    document.expect(b"{")
-    while document.peek() != b"}":
-        name = document.name()
+    for name in document.names():
         if name not in SAVE_MEMBERS:
             return name in OF_OBJECTS
-        document.skip()
-        if document.peek() == b",":
-            document.expect(b",")
     return True

@@ -305,17 +305,23 @@ class JsonReader:
         self.seek(start)
         return found
 
-    def _places(self, names: tuple[str, ...]) -> dict[str, int]:
-        """Return the offsets of the values of these members in the next object; read a part of it."""
-        found: dict[str, int] = {}
+    def names(self) -> Iterator[str]:
+        """Go to the value of each member of the next object, and yield its name; the value is not read there."""
         self.expect(b"{")
-        while self.peek() != b"}" and len(found) < len(names):
-            name = self.name()
-            if name in names:
-                found[name] = self.tell()
+        while self.peek() != b"}":
+            yield self.name()
             self.skip()
             if self.peek() == b",":
                 self._at += 1
+
+    def _places(self, names: tuple[str, ...]) -> dict[str, int]:
+        """Return the offsets of the values of these members in the next object; read a part of it."""
+        found: dict[str, int] = {}
+        for name in self.names():
+            if name in names:
+                found[name] = self.tell()
+                if len(found) == len(names):
+                    break
         return found
 
     def wrapped(self, name: str) -> int:
