@@ -195,7 +195,8 @@ def command(
         (exp is not None and level is None, "--exp is for --level."),
         (not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name."),
         (
-            opened is not None and (does or saves.several),
+            opened is not None
+            and (does or saves.several or fast or keep_parts or keep_references or verbose or no_check or as_json),
             "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
         ),
         (where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR."),

@@ -100,8 +100,8 @@ def title_of(saves: Saves) -> str:
 
 
 def not_written(path: str, code: int, reason: str) -> Failed:
-    """Return the end of a command that has nothing to draw, for this reason if all saves were read."""
-    return Failed(path, f"not written: {'nothing was found' if code else reason}", code or NOT_FOUND)
+    """Return the end of a command that has nothing to draw, for this reason if all saves were read: else that was said."""
+    return Failed(path, "not written" if code else f"not written: {reason}", code or NOT_FOUND)
 
 
 # --- the canvas ---

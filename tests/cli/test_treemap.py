@@ -58,7 +58,9 @@ def test_a_save_that_cannot_be_read_is_left_out(tmp_path):
     assert result.stderr.startswith(f"streamsave: {bad}: ")
     assert "39.6 KiB before compression" in svg_texts(path)
     path.write_text("mine")
-    assert run("treemap", bad, "-o", path).exit_code == 2
+    result = run("treemap", bad, "-o", path)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[1:] == [f"streamsave: {path}: not written"]
     assert path.read_text() == "mine"
 
 
