@@ -144,8 +144,8 @@ class JsonWriter:
         self._stop_collecting("")
         scope = self._scopes[-1]
         if scope.is_object and scope.names is not None and PROPERTIES not in scope.names:
-            self.key(PROPERTIES)
-            self.write(b"{}")
+            self._collect(PROPERTIES)
+            self.end_scope()
         self.end_scope()
 
     def end_scope(self) -> None:

@@ -260,6 +260,22 @@ def test_what_stays_as_it_is(tmp_path, old, new, message):
         made(document_of(save).replace(old, new, 1), save, tmp_path / "new")
 
 
+@pytest.mark.parametrize("prop", [{"mWires": []}, {"mNew": {"@type": "BoolProperty", "@value": False}}])
+def test_an_object_without_properties_gets_one(prop, tmp_path):
+    """Taken out again, the save is the old one."""
+    save, new, back = VALID.parent / "howto" / "world.sav", tmp_path / "new.sav", tmp_path / "back.sav"
+    document = json.loads(document_of(save))
+    objects = document["Persistent_Level"]["objects"]
+    found = next(each for each in objects if "FGPowerConnection" in each["class_name"] and not each["properties"])
+    found["properties"] = prop
+    assert made(document, save, new)[0].verb == "added"
+    (name,) = prop
+    found["properties"] = {name: prop[name]["@value"] if isinstance(prop[name], dict) else prop[name]}
+    assert json.loads(document_of(new))["Persistent_Level"]["objects"] == objects
+    made(document_of(save), new, back)
+    assert head_and_body(back.read_bytes())[1] == head_and_body(save.read_bytes())[1]
+
+
 def lines_of(save: Path) -> list[Any]:
     with streamsave.open(save) as events:
         return [line for line in map(json.loads, b"".join(json_lines(events)).splitlines()) if "instance_name" in line]
