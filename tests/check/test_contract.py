@@ -35,6 +35,12 @@ PLANTED = {
         ["nesting"],
         "but the object tin_1",
     ),
+    "a generator in place of its events": (
+        "yield from self.boxes(0)",
+        "yield self.boxes(0)",
+        ["nesting"],
+        "a generator comes, which is no event",
+    ),
     "bytes are not claimed": (
         '"BoxList", first - start,',
         '"BoxList", first - start - 1,',
