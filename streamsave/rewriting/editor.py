@@ -26,7 +26,7 @@ from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.build import MAP_ENTRY
-from streamsave.decode.paths import OF_TYPE, after_name
+from streamsave.decode.paths import OF_TYPE, Missing, after_name, follow
 from streamsave.errors import EditError, PathStep, UnsupportedSave
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
@@ -469,16 +469,22 @@ class Editor:
         old = new = keys[place[:-1]] if is_key else save.build() if is_read else None
         if has_parts and (not is_read or old != wholes_here[0].value):
             raise EditError(f"{wholes_here[0].text} has parts: set one of them")
+        changes: list[Change] = []
         for number, each, rest in found:
-            new, count = each.applied(new, after_name(new, rest) if isinstance(place[-1], str) else rest)
+            steps = after_name(new, rest) if isinstance(place[-1], str) else rest
+            before = new
+            new, count = each.applied(before, steps)
             self.tasks[number].set_count += count
             if count:
                 done.add(number)
+                parts = [follow(whole, steps) for whole in (before, new)]
+                is_named = not any(isinstance(part, Missing) for part in parts)  # else the step to it was set
+                changes.append(each.change(header, event.name, *(parts if is_named else (before, new))))
         if new != old:
             save.replace(new)
             if isinstance(new, ObjectReference) and new.path_name:
                 self._gone.set_names.add(new.path_name)
-            yield found[0][1].change(header, event.name, old, new)
+            yield from changes
 
 
 def is_chosen(keys: NumberSet, events: EventStream, header: ObjectHeader) -> bool:

@@ -116,6 +116,25 @@ def test_keys_of_maps_of_structs(tmp_path):
     assert found == [("Iron", {"Total": 5, "Last": [("a", 6)]}), ("Copper", {"Total": 2})]
 
 
+def test_each_part_of_a_value_that_is_set_is_told(tmp_path):
+    """Where the step to it was set, too, the whole value."""
+    values = [
+        Prop("mNumbers", Array(INT), [1, 2, 3]),
+        Prop("mCounts", Map(STR, INT), [("a", 1), ("b", 2)]),
+        Prop("mNames", Array(STR), ["a", "b"]),
+    ]
+    path = write(tmp_path, "a.sav", thing("Full", *values))
+    sets = ["mNumbers[0] = 5", "mNumbers[*] = 7", 'mCounts["b"] = 5', 'mNames["a"] = c']
+    editor, changes = edited(str(path), tmp_path / "b.sav", sets=sets)
+    assert editor.set_counts == [1, 3, 1, 1]
+    assert [(change.path, change.old, change.new) for change in changes] == [
+        ("mNumbers[0]", 1, 5),
+        ("mNumbers[*]", [5, 2, 3], [7, 7, 7]),
+        ('mCounts["b"]', 2, 5),
+        ('mNames["a"]', ["a", "b"], ["c", "b"]),
+    ]
+
+
 def test_a_key_or_an_element_that_is_missing_is_no_such_value(tmp_path):
     """Of structs and of scalars, and of the objects that have the value."""
     rows = [[Prop("Total", INT, 1)]]
@@ -128,7 +147,7 @@ def test_a_key_or_an_element_that_is_missing_is_no_such_value(tmp_path):
     sets = ["mRows[1]/Total = 5", "mNumbers[2] = 5", 'mCounts["b"] = 5', "mNumbers[1] = 5"]
     editor, changes = edited(str(path), tmp_path / "b.sav", where="class_name = *", sets=sets, names_missing=True)
     assert editor.set_counts == [0, 0, 0, 1]
-    assert [change.new for change in changes if change.verb == SET] == [[1, 5]]
+    assert [change.new for change in changes if change.verb == SET] == [5]
     assert Counter(change.path for change in changes if change.verb == MISSING) == {
         "mRows[1]/Total": 2,
         "mNumbers[2]": 2,
