@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 
 from streamsave.consume.selected_object import header_values
 from streamsave.decode.json_values import json_step
-from streamsave.decode.leaves import Key, Step, key_of, split_name
+from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.events import STORED_MEMBERS, ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
-from streamsave.values import ObjectReference, Quat, Rotator, Vector
+from streamsave.values import ObjectReference, Opaque, Quat, Rotator, Vector
 
 __all__ = [
     "KNOWN_BY",
@@ -105,7 +105,10 @@ def _opened(value: object) -> object:
     """Return a value as dict or list if it has members."""
     if isinstance(value, tuple):
         return list(value)
-    return value if isinstance(value, AS_THEY_ARE) else json_step(value)
+    stepped = value if isinstance(value, AS_THEY_ARE) else json_step(value)
+    if isinstance(value, Opaque) and isinstance(stepped, dict) and "zeros" in stepped:  # as `cat --flat` has padding
+        return {BYTES: len(value.data)}
+    return stepped
 
 
 def _keyed(entries: list[object]) -> dict[Step, object] | None:

@@ -300,8 +300,11 @@ def leads_into(steps: tuple[Step, ...], path: Sequence[LeafStep], leaf: object) 
         path: those to the leaf, as `streamsave.decode.leaves` has them.
         leaf: the leaf, or a value with parts.
     """
-    if isinstance(steps[-1], str) and steps[-1] not in OF_ENTRY and steps[-1] not in path:
+    last = steps[-1]
+    if isinstance(last, str) and last not in OF_ENTRY and last not in path and last.lower() not in path:
         return False  # as for most leaves: quicker than what follows
+    # `mPlace.X` is `mPlace.x`, as in built values.
+    steps = tuple([step.lower() if isinstance(step, str) and at and step not in path else step for at, step in enumerate(steps)])
     place: tuple[PathStep, ...] = ()
     keys: dict[tuple[PathStep, ...], object] = {}
     for step in path:
@@ -431,11 +434,11 @@ def _named(part: object, steps: tuple[Step, ...]) -> tuple[object, tuple[Step, .
 
 def _member(value: object, name: str) -> object:
     """Return a member of a value that is no dict, or `MISSING`."""
-    if isinstance(value, bytes):
-        stepped = json_step(value)
-        return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING
     if isinstance(value, Opaque) and name == BYTES:
         return len(value.data)
+    if isinstance(value, (bytes, Opaque)):
+        stepped = json_step(value)
+        return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING
     for field_name in names_of_fields(type(value)) or ():
         if field_name in {name, name.lower()}:
             part: object = getattr(value, field_name)

@@ -167,6 +167,17 @@ def test_the_clock_of_a_save_of_shapez_2(tmp_path):
         assert run("diff", old, new, "--all", *ignored).exit_code == 0
 
 
+def test_padding_has_the_path_of_cat_flat():
+    """A size that differs is a line of each save that has it."""
+    saves = VALID / "shapez2" / "backwards.spz2", VALID / "shapez2" / "checkpoints.spz2"
+    differences = [orjson.loads(line) for line in run("diff", "--all", "--json", *saves).stdout.splitlines()]
+    padding = [each for each in differences if "/padding/" in each.get("path", "")]
+    assert padding
+    for save, side in zip(saves, ("old", "new"), strict=True):
+        flat = run("cat", "--flat", save).stdout.splitlines()
+        assert {f"{each['path']} = {each[side]}" for each in padding if each[side] is not None} <= set(flat)
+
+
 def test_a_value_of_a_large_map_has_the_path_of_cat_flat(tmp_path):
     """Also the first one that differs: its key is in the bytes that both saves have in common."""
     kind, most = Fields("Stack"), 9000

@@ -58,6 +58,8 @@ def test_ends_of_names(name, instance_name, expected):
         ("Locations[*]/x", [0.0, 9.0]),
         ("mFieldsFields[0].BuildCount", 12),
         ("mFieldsFields[0]/value.BuildCount", 12),
+        ("mVector.X", 1.0),
+        ("mQuat/W", 1.0),
         ('mStrs["a"]', "a"),
         ("mFloats[0]", 0.25),
         ("mMapStrBool[*].key", ["yes", "no"]),

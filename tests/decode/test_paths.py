@@ -173,6 +173,7 @@ FOUND = [
     ('names["Gold"]', MISSING),
     ("bytes.base64", "YWI="),
     ("opaque.@bytes", 3),
+    ("opaque.base64", "YWJj"),
     ('moments["2022-09-28T22:13:20"]', 1),
     ('moments["2022-09-28 22:13:20"]', 1),
     ("'odd name'.x", 1),
