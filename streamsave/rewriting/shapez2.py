@@ -138,7 +138,7 @@ class SpzFamily(JsonFamily[SaveReader]):
         if member is None or event is not member:
             return -1
         if member.name == SAVEGAME:
-            raise EditError("it says how other members are read: replace its values")
+            raise EditError(f"{SAVEGAME} says how other members are read: replace its values")
         return self.reader.member_index
 
     def holds(self, around: Event, event: Event) -> bool:

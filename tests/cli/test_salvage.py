@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import orjson
 import pytest
 from attrs import evolve
@@ -138,3 +140,13 @@ def test_if_nothing_can_be_saved_there_is_no_file(tmp_path):
     assert ran.exit_code == 2
     assert "no save can be made of it" in ran.stderr
     assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_a_member_that_no_save_can_be_without_is_named(tmp_path):
+    bad = tmp_path / "bad.spz2"
+    with zipfile.ZipFile(VALID / "shapez2" / "small.spz2") as old, zipfile.ZipFile(bad, "w") as new:
+        for info in old.infolist():
+            new.writestr(info.filename, old.read(info) + b"1" * (info.filename == "savegame.json"))
+    ran = run("salvage", bad, "--save", tmp_path / "new.spz2")
+    assert ran.exit_code == 2
+    assert "no save can be made of it: savegame.json says how other members are read" in ran.stderr
