@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from pathlib import Path
 
@@ -90,13 +91,13 @@ def test_an_element(name):
 
 
 def test_a_part_of_a_value_of_astroneer():
-    """A name of a level, but for the first, which is not stored; a number of a transform."""
+    """A name of a level, but for the first, which is not stored; a number of a transform; the class of an object."""
     save = str(VALID / "astroneer" / "full.savegame")
     lines = [
-        line.split(" = ") for line in run("cat", "--flat", save).stdout.splitlines() if "/names[" in line or "transform/" in line
+        line for line in run("cat", "--flat", save).stdout.splitlines() if re.search(r"/names\[|transform/|/@class_name", line)
     ]
     assert len(lines) > 30
-    for path, value in lines[1::5]:
+    for path, _, value in [line.partition(" = ") for line in lines[1::4]]:
         assert json.loads(run("explain", save, path, "--json").stdout)["layout"][-1]["value"] == json.loads(value)
 
 
