@@ -14,6 +14,7 @@ from streamsave.cli.options import (
     for_people,
     jobs_option,
     json_option,
+    keep,
     limit_option,
     objects_option,
     path_steps,
@@ -190,6 +191,7 @@ def command(
         name, where = where, None
     wanted = name if not invert_match else EVERYTHING if looks_inside else ~name
     wanted = wanted if where is None else where & wanted
+    keep("has_pattern", wanted is not name)
     needed = None if value_pattern is None else NeededText(value_pattern, ignore_case=any_case(value_pattern))
     has_name = (lambda header: name._verdict(Facts(header=header)) is True) if invert_match else None
 

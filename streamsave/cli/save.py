@@ -9,7 +9,7 @@ import errno
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar, cast
@@ -234,6 +234,10 @@ def selecting(name: str) -> Iterator[None]:
     if not is_read_once(name) and not is_url(name):
         with open_input(name) as save:
             reason = explain(save.events, watched.selection)
+        # The PATTERN of `grep` may have ruled out an object before its values were read, which --where asks for.
+        with suppress(SaveError), open_input(name) as save:
+            if not reason and kept("has_pattern", default=False) and any(True for _ in save.events.select(watched, sizes=False)):
+                return
     report(label_of(name), f"no object matches --where{reason and f': {reason}'}")
 
 
