@@ -135,11 +135,14 @@ def test_wrong_sizes_and_counts_are_found(tmp_path):
             limited(path, [])
 
 
-def test_edited_objects_are_decoded(tmp_path):
-    """A new save whose edited object is damaged does not appear; other objects are as they were."""
+@pytest.mark.parametrize("renames", [False, True])
+def test_edited_objects_are_decoded(tmp_path, renames):
+    """A new save whose edited object is damaged does not appear, whatever its name is now; other objects are as they were."""
     target = tmp_path / "a.sav"
     with pytest.raises(SaveError), rewrite(SATISFACTORY / "sv60.sav", target) as save:
         for event in save:
+            if renames and isinstance(event, ObjectHeader) and event.header_size > 0:
+                save.set_header(instance_name=f"{event.instance_name}2")
             if isinstance(event, PropertyTag) and event.type == "ArrayProperty" and event.inner_type == "StructProperty":
                 save.replace_raw(b"\xff" * event.size)
                 break
