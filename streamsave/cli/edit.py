@@ -19,6 +19,7 @@ from typing import Final, Literal
 import click
 import orjson
 
+from streamsave.check import FINDING
 from streamsave.cli.from_json import report_old_names, write_edited
 from streamsave.cli.nothing_found import ends_so, explain
 from streamsave.cli.options import (
@@ -263,7 +264,7 @@ def command(
             text = "dropped objects of the map cannot be noted as destroyed in this version: the game may make them anew"
             report(label_of(name), f"{editor.not_noted:,} {text}")
         for finding in editor.findings:
-            if finding.kind == "gone":
+            if finding.kind == "gone" or (editor.drop_count and finding.severity == FINDING):
                 report(label_of(name), f"in the new save, {finding.message}")
         if editor.names and not references:
             report_old_names(label_of(name), str(target or name), editor.names)

@@ -128,6 +128,16 @@ def test_an_editor_that_fails(variable, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_lacks_a_dropped_entry_is_told(tmp_path):
+    """As `check` finds it."""
+    save, new = VALID / "arx" / "v1.1.sav", tmp_path / "new.sav"
+    result = run("edit", save, "-o", new, "--drop", "instance_name ~ bread|torch")
+    found = map(json.loads, run("check", "--json", new).stdout.splitlines())
+    messages = [row["message"] for row in found if row.get("severity") == "finding"]
+    assert result.stderr.splitlines() == [f"streamsave: {save}: in the new save, {message}" for message in messages]
+    assert "there is no entry 'torch_0009'" in messages
+
+
 @pytest.mark.parametrize("option", ["--fast", "--keep-parts", "--keep-references", "-v", "--no-check", "--json"])
 def test_what_an_editor_does_not_use_is_refused(option):
     result = run("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1", option)
