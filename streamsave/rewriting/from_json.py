@@ -301,6 +301,8 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
             first = bisect_left(offsets, start)
             if end >= 0 and (first == len(offsets) or offsets[first] > end):
                 save.skip()
+    for left in [left for nesting in nestings for left in nesting.waiting.values()]:  # objects that are in no list
+        raise document.fault(nothing_like(left[0]), left[0].at)
 
 
 def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:

@@ -314,6 +314,8 @@ def test_new_entries_of_arx(name, tmp_path):
     ]
     found = document_of(save.with_suffix(".new"))["objects"]
     assert sorted(found, key=str) == sorted(objects, key=str)
+    new["class_name"] = "wine"
+    assert "no object of the class wine is here to copy" in refused(document, save)
 
 
 def test_an_entry_of_arx_gets_another_name(tmp_path):
