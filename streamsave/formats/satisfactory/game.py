@@ -100,7 +100,7 @@ def items_of(value: object) -> Iterator[tuple[str, int]]:
             count = entry.get("NumItems", entry.get("amount", entry.get("Amount")))
             if isinstance(item, InventoryItem):
                 item = item.item
-            if isinstance(item, ObjectReference) and isinstance(count, int) and count > 0:
+            if isinstance(item, ObjectReference) and item.path_name and isinstance(count, int) and count > 0:
                 yield short_name(item.path_name), count
 
 

@@ -27,6 +27,7 @@ WIRE = InventoryItem(ObjectReference("", "/Game/Desc_Wire.Desc_Wire_C"), None)
             ],
             [("Desc_Wire_C", 1), ("Desc_Wire_C", 2)],
         ),
+        ([{"Item": ObjectReference("", ""), "NumItems": 321}], []),
         (None, []),
         ("text", []),
     ],
