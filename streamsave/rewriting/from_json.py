@@ -236,7 +236,7 @@ class Growing:
             names = [json_of(ended.instance_name), ended.class_name.encode()]
         copied: Copied | None = None
         for each in [each for name in names for each in self.waiting.pop(name, ())]:
-            place: str | int = self.done
+            place: str | int = self.count + len(self.copies)
             with document.refusing(each.at):
                 if isinstance(ended, ObjectHeader):
                     document.seek(each.at)

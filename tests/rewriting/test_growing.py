@@ -104,6 +104,17 @@ def test_an_entry_is_added(save):
     assert verbs(changes) == ["added", "set"]
 
 
+@pytest.mark.parametrize("like", [{}, {"@like": 0}])
+def test_each_new_element_is_told_with_its_position(save, like):
+    """All are copies after the last one, whatever they are like."""
+    document = document_of(save)
+    parts = properties(document)["Parts"]
+    count = len(parts)
+    parts += [{**parts[0], **like} for _ in range(2)]
+    added = [change.path[-1] for change in made(document, save) if change.verb == "added" and change.path[-2] == "Parts"]
+    assert added == [count, count + 1]
+
+
 def test_an_entry_gets_another_key(save):
     changes = becomes(save, lambda all_: all_["Names"][2].__setitem__(0, "x"))
     assert [(change.verb, change.new) for change in changes] == [("set", b'"x"')]
