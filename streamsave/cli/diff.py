@@ -42,7 +42,8 @@ __all__ = ["command", "compare_files"]
     "--ignore",
     metavar="PATH",
     multiple=True,
-    help="Pass over values at this path, or below it: 'mTimer', 'mStacks[*]/Count', 'Build_Conveyor*:trailer'. Repeatable.",
+    help="Pass over values at this path, as diff prints it, or below it: "
+    "'mTimer', 'mStacks[*]/Count', 'Build_Conveyor*:trailer'. Repeatable.",
 )
 @click.option(
     "--all",

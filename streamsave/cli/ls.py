@@ -287,6 +287,9 @@ def command(
     skipped. For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say),
     stored bytes, packing, chunks. With several files, the file is the first column (in a pipe).
 
+    --levels lists the levels that the save consists of. The column level is what the header of an object says: the same name in
+    Satisfactory from SaveVersion 41 on and in Astroneer, another one in blueprints and other saves.
+
     --by-class --full gives four tables: total, event, class and property, the 10 largest of these two without --top; in a pipe,
     the first column names the table. The bytes of a class are the data of its objects. Those of a property are its tag and value;
     only properties, fields and structs of the objects themselves count, not those inside structs. MB are millions of bytes.
