@@ -8,19 +8,7 @@ import orjson
 from saves import chunks_of
 
 import streamsave
-from streamsave import (
-    ChunkStart,
-    Damage,
-    Event,
-    Field,
-    Limits,
-    ObjectEnd,
-    ObjectHeader,
-    SaveEnd,
-    SaveStart,
-    StructEnter,
-    StructExit,
-)
+from streamsave import Damage, Event, Field, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.input.source import SourceLike
 from streamsave.output.salvage import salvage
 
@@ -28,7 +16,7 @@ from streamsave.output.salvage import salvage
 def survived(source: SourceLike, limits: Limits | None = None) -> list[Event]:
     """All events of a damaged save but those of chunks, of which the order is checked."""
     with streamsave.open(source, limits=limits, on_damage="resync") as events:
-        seen = [event for event in events if not isinstance(event, ChunkStart)]
+        seen = [event for event in events if not isinstance(event, streamsave.ChunkStart)]
     assert_in_order(seen)
     return seen
 

@@ -10,21 +10,7 @@ from typing import Any
 from attrs import frozen
 
 import streamsave
-from streamsave import (
-    BlobSkip,
-    Checkpoint,
-    ChunkStart,
-    Event,
-    EventStream,
-    Field,
-    Limits,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    StructEnter,
-    StructExit,
-)
+from streamsave import BlobSkip, ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.rewriting import RewriteStream, rewrite
@@ -83,8 +69,8 @@ def bytes_at(family: Family[Reader], offset: int, size: int) -> bytes:
     return family.cursor_at(offset).take(size)
 
 
-def family_of(events: EventStream) -> Family[Reader]:
-    return find_family(events._source, events._reader, Limits())
+def family_of(events: streamsave.EventStream) -> Family[Reader]:
+    return find_family(events._source, events._reader, streamsave.Limits())
 
 
 def view(path: Path) -> list[Said]:
@@ -179,7 +165,7 @@ class Edits:
                 opened.pop()
             if is_nesting := isinstance(event, (StructEnter, ObjectHeader)):
                 of_tag = isinstance(before, PropertyTag) and before.value_offset == event.offset
-                is_marked = isinstance(before, Checkpoint) and isinstance(event, ObjectHeader) and event.kind in MARKED
+                is_marked = isinstance(before, streamsave.Checkpoint) and isinstance(event, ObjectHeader) and event.kind in MARKED
                 opened.append((event, place, place - (of_tag or is_marked)))
             if chance.random() >= rate or isinstance(event, SaveEnd) or (isinstance(event, Field) and event.name in self.naming):
                 continue

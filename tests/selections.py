@@ -7,17 +7,7 @@ from collections.abc import Iterable, Iterator
 from attrs import evolve
 
 import streamsave
-from streamsave import (
-    BlobSkip,
-    Field,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    SelectedObject,
-    StructEnter,
-    StructExit,
-    parse_selection,
-)
+from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SelectedObject, StructEnter, StructExit, parse_selection
 from streamsave.consume.conditions import Facts
 from streamsave.decode.paths import MISSING, parse_path
 from streamsave.errors import PathStep
@@ -105,7 +95,7 @@ def all_objects(source: SourceLike) -> Iterator[Known]:
                 elif isinstance(event, PropertyTag):
                     name = f"{event.name}[{event.index}]" if event.index else event.name
                     known.add(name, events.build(), is_property=True)
-                elif isinstance(event, BlobSkip):
+                elif isinstance(event, streamsave.BlobSkip):
                     known.add(event.reason, events.opaque(event), is_property=False)
                 elif isinstance(event, Field) or (isinstance(event, StructEnter) and event.name not in NESTS_OBJECTS):
                     known.add(event.name, events.build(), is_property=False)

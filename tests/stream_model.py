@@ -15,18 +15,7 @@ from writer.astroneer_samples import full
 from writer.gvas_samples import plain
 
 import streamsave
-from streamsave import (
-    BlobSkip,
-    ChunkStart,
-    Event,
-    EventStream,
-    Field,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    StructEnter,
-    StructExit,
-)
+from streamsave import ChunkStart, Event, EventStream, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 
 #: Events that verbs act on.
 OPENING = (ObjectHeader, PropertyTag, StructEnter, Field)
@@ -48,7 +37,7 @@ def ends(events: list[Event]) -> dict[int, int]:
             after = events[position + 1]
             if isinstance(after, StructEnter) and after.offset == event.value_offset:
                 last_inside[position] = last_inside[position + 1] + 1
-            elif isinstance(after, BlobSkip) and after.offset == event.value_offset:
+            elif isinstance(after, streamsave.BlobSkip) and after.offset == event.value_offset:
                 last_inside[position] = position + 1
             else:
                 last_inside[position] = position

@@ -20,18 +20,7 @@ from writer.gvas import SaveGame, plz
 from writer.tags import BYTE, INT, Array, Fields, Prop
 
 import streamsave
-from streamsave import (
-    ChunkStart,
-    Damage,
-    EventStream,
-    Field,
-    LimitExceeded,
-    Limits,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    StructEnter,
-)
+from streamsave import Damage, EventStream, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, SaveEnd, StructEnter
 from streamsave.limits import check_limit, exceeded, inflate_ratio
 
 #: Each with its precedent, beside it in the source.
@@ -261,7 +250,7 @@ def test_events_are_bounded_by_the_size_of_the_file(sample):
     """Each way takes some of those that reading takes."""
     data = (VALID / sample).read_bytes()
     most = needed("event_ratio", "read", data)
-    assert most == -(-sum(not isinstance(event, ChunkStart) for event in read(data)) // len(data))
+    assert most == -(-sum(not isinstance(event, streamsave.ChunkStart) for event in read(data)) // len(data))
     assert all(0 < needed("event_ratio", way, data) <= most for way in (*WAYS, "objects"))
     for limits in (with_limit("event_ratio", most - 1), Limits(event_ratio=0, event_ratio_after=7)):
         refusal = told(read_to_error(data, limits)[1])

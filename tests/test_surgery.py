@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import pytest
-from attack import progress
+from attack import progress, surgery
 from attack.containers import Contents, lies_of_entries, names_of
 from attack.directory import Sound, break_directory, entries_of, shape_of, silence
 from attack.edited import Edited, Piece
@@ -22,19 +22,7 @@ from attack.layers import Sample, take_apart, unpack
 from attack.mutator import make_mutator
 from attack.progress import too_much
 from attack.spans import Spans, spans_of
-from attack.surgery import (
-    OPERATIONS,
-    Answer,
-    Donor,
-    Patient,
-    Truth,
-    data_bytes,
-    operate,
-    splice,
-    swap_entries,
-    swap_sizes,
-    take_out,
-)
+from attack.surgery import Answer, Donor, Patient, Truth, data_bytes, operate, splice, swap_entries, swap_sizes, take_out
 from attack.truth import lies
 from attack.untouched import known_of_spans
 from attack.untouched import truth_of as truth_in
@@ -147,7 +135,7 @@ def test_where_all_lengths_fit_the_save_is_sound_again(operation, depth, differe
 def test_each_operation_changes_something_and_says_what(name):
     patient = patient_of(0, name)
     donors = [Donor(patient.body, patient.spans)]
-    for operation in OPERATIONS:
+    for operation in surgery.OPERATIONS:
         changes = 0
         for seed in range(20):
             body, truth, steps = operate(patient.body, patient.spans, donors, random.Random(seed), only=operation.__name__)

@@ -11,17 +11,7 @@ import pytest
 
 from streamsave import SelectedObject, events, frequent_values, values
 from streamsave.decode.known_bytes import COMPILED
-from streamsave.frequent_values import (
-    DynamicStruct,
-    Guid,
-    InventoryItem,
-    LinearColor,
-    ObjectReference,
-    Quat,
-    Rotator,
-    Transform,
-    Vector,
-)
+from streamsave.frequent_values import Guid, InventoryItem, LinearColor, ObjectReference, Quat, Rotator, Transform, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
 PLACE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
@@ -35,7 +25,7 @@ VALUES = [
     (Rotator(1.0, 2.0, 3.0), "pitch yaw roll", (0.5, 0.5, 0.5)),
     (LinearColor(1.0, 2.0, 3.0, 4.0), "r g b a", (0.5, 0.5, 0.5, 0.5)),
     (Guid(bytes(range(16))), "data", (bytes(16),)),
-    (DynamicStruct(IRON, "state"), "script_struct value", (ObjectReference("", ""), {})),
+    (frequent_values.DynamicStruct(IRON, "state"), "script_struct value", (ObjectReference("", ""), {})),
     (InventoryItem(IRON, None), "item state", (ObjectReference("", ""), IRON)),
 ]
 EVENTS = [

@@ -6,21 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
-from streamsave import (
-    BlobSkip,
-    Checkpoint,
-    ChunkStart,
-    Damage,
-    Event,
-    Field,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    SaveStart,
-    StructEnter,
-    StructExit,
-)
+import streamsave
+from streamsave import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 
 
 def claims(event: Event, after: Event | None) -> Iterator[tuple[int, int]]:
@@ -33,7 +20,7 @@ def claims(event: Event, after: Event | None) -> Iterator[tuple[int, int]]:
         case ObjectHeader():
             yield event.offset, event.offset + event.header_size
             yield event.data_offset - event.prefix_size, event.data_offset
-        case PropertyTag():
+        case streamsave.PropertyTag():
             yield event.offset, event.value_offset
             if not (isinstance(after, (StructEnter, BlobSkip, Damage)) and after.offset == event.value_offset):
                 yield event.value_offset, event.value_offset + event.size
@@ -41,7 +28,7 @@ def claims(event: Event, after: Event | None) -> Iterator[tuple[int, int]]:
             pass
         case Damage(size=-1):
             raise AssertionError("how much was lost is not known")
-        case StructExit() | ObjectEnd() | Field() | Checkpoint() | BlobSkip() | Damage():
+        case StructExit() | ObjectEnd() | Field() | streamsave.Checkpoint() | BlobSkip() | Damage():
             yield event.offset, event.offset + event.size
         case _:
             raise AssertionError(f"no rule says what {type(event).__name__} claims")
@@ -61,7 +48,7 @@ class Tiling:
 
     def feed(self, event: Event) -> None:
         """Take one event."""
-        if isinstance(event, ChunkStart):
+        if isinstance(event, streamsave.ChunkStart):
             return
         self._nest(event)
         self._claim(event)

@@ -16,15 +16,7 @@ from writer.tags import INT, Prop
 import streamsave
 from streamsave import DamagedSave, ObjectHeader
 from streamsave.compare.compare import Comparison
-from streamsave.compare.items import (
-    Items,
-    bytes_of,
-    is_certain,
-    is_like,
-    is_numbered,
-    is_same_object,
-    known_by,
-)
+from streamsave.compare.items import Items, bytes_of, is_certain, is_like, is_numbered, is_same_object, known_by
 from streamsave.compare.pair import header_members
 from streamsave.compare.records import Waiting
 from streamsave.consume.conditions import EVERYTHING

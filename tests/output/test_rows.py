@@ -18,14 +18,7 @@ from streamsave.consume.selected_object import SelectedObject
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import FlatText, flat_lines
-from streamsave.output.rows import (
-    CsvTable,
-    NdjsonTable,
-    column_names,
-    guarded,
-    header_cells,
-    row_of,
-)
+from streamsave.output.rows import CsvTable, NdjsonTable, column_names, guarded, header_cells, row_of
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Vector
 
 FIXED = ["file", "class_name", "instance_name", "level", "x", "y", "z", "size", "offset"]

@@ -16,20 +16,7 @@ from saves import VALID
 from tiling import assert_tiled
 
 import streamsave
-from streamsave import (
-    Damage,
-    DamagedSave,
-    Event,
-    Field,
-    Limits,
-    ObjectEnd,
-    ObjectHeader,
-    SaveEnd,
-    SaveStart,
-    StructEnter,
-    StructExit,
-    recovery,
-)
+from streamsave import Damage, Event, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit, recovery
 from streamsave.decode.codecs import I32
 from streamsave.decode.reader import Reader
 from streamsave.formats import Cursor, FileWindows
@@ -130,7 +117,11 @@ def test_a_fault_costs_its_part():
     assert damage.error.path == ("things", "thing_1")
     with opened(SOUND) as events:
         sound = list(events)
-    lost = [event for event in sound if isinstance(event, Field) and damage.offset <= event.offset < damage.offset + damage.size]
+    lost = [
+        event
+        for event in sound
+        if isinstance(event, streamsave.Field) and damage.offset <= event.offset < damage.offset + damage.size
+    ]
     assert [event for event in made if not isinstance(event, Damage)] == [event for event in sound if event not in lost]
 
 
@@ -159,7 +150,7 @@ def test_a_verb_that_meets_a_fault_raises_it_and_the_damage_comes_next(verb):
                 if verb == "raw":
                     assert events.raw() == BAD[15:27]
                     continue
-                with pytest.raises(DamagedSave):
+                with pytest.raises(streamsave.DamagedSave):
                     events.build()
                 damage = next(events)
                 assert isinstance(damage, Damage)

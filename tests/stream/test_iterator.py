@@ -9,14 +9,7 @@ from large_saves import big_save, damaged_save
 from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read_to_error
 
 import streamsave
-from streamsave import (
-    ChunkStart,
-    DamagedSave,
-    PropertyTag,
-    SaveEnd,
-    SaveStart,
-    StaleEvent,
-)
+from streamsave import ChunkStart, DamagedSave, PropertyTag, SaveEnd, SaveStart, StaleEvent
 
 SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
 SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()

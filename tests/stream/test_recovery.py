@@ -21,21 +21,7 @@ from writer.satisfactory import save_bytes
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import (
-    ChunkStart,
-    Damage,
-    DamagedSave,
-    LimitExceeded,
-    Limits,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    SaveError,
-    StructEnter,
-    StructExit,
-    TruncatedSave,
-)
+from streamsave import Damage, DamagedSave, ObjectEnd, ObjectHeader, SaveEnd, SaveError, StructEnter, StructExit, TruncatedSave
 
 #: A save of each layout.
 VERSIONS = ["sv25", "sv29", "sv41", "sv46", "sv52", "sv58"]
@@ -133,15 +119,15 @@ def damaged():
 def test_a_limit_on_a_build_costs_the_object():
     data = (SATISFACTORY / "sv58.sav").read_bytes()
     count = 0
-    with streamsave.open(data, on_damage="resync", limits=Limits(build_nodes=0)) as events:
+    with streamsave.open(data, on_damage="resync", limits=streamsave.Limits(build_nodes=0)) as events:
         for event in events:
             if isinstance(event, ObjectHeader):
                 count += 1
-                with pytest.raises(LimitExceeded):
+                with pytest.raises(streamsave.LimitExceeded):
                     events.build()
-                damage = next(event for event in events if not isinstance(event, ChunkStart))
+                damage = next(event for event in events if not isinstance(event, streamsave.ChunkStart))
                 assert isinstance(damage, Damage)
-                assert isinstance(damage.error, LimitExceeded)
+                assert isinstance(damage.error, streamsave.LimitExceeded)
                 assert damage.error.limit == "build_nodes"
     # With the subsystem, the foundations in it are lost.
     assert count == len([event for event in read(data) if isinstance(event, ObjectHeader) and event.kind != "lightweight"])
@@ -153,7 +139,7 @@ def test_a_limit_on_a_build_costs_the_object():
 def test_a_limit_on_all_that_is_inflated_ends_the_save():
     data = (SATISFACTORY / "sv58.sav").read_bytes()
     size = len(head_and_body(data)[1])
-    seen = survived(data, Limits(total_inflated_size=size - 1))
+    seen = survived(data, streamsave.Limits(total_inflated_size=size - 1))
     assert losses(seen) == [("rest of the save", "")]
     (damage,) = [event for event in seen if isinstance(event, Damage)]
     assert damage.error.limit == "total_inflated_size"
@@ -249,7 +235,7 @@ def test_what_was_survived_is_over(family, verb):
             for event in events:
                 faults += isinstance(event, Damage)
                 assert sys.exc_info()[1] is None, path.name
-                if isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
+                if isinstance(event, (ObjectHeader, streamsave.PropertyTag, StructEnter)):
                     with suppress(SaveError):
                         getattr(events, verb)()
                     assert sys.exc_info()[1] is None, path.name

@@ -21,18 +21,7 @@ from writer.gvas import SaveGame, archive, plz
 from writer.tags import BYTE, INT, Array, Prop
 
 import streamsave
-from streamsave import (
-    Damage,
-    Event,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    SaveError,
-    SaveStart,
-    StructEnter,
-    StructExit,
-    TruncatedSave,
-)
+from streamsave import Damage, Event, PropertyTag, SaveEnd, SaveError, SaveStart, StructEnter, StructExit, TruncatedSave
 from streamsave.check import FATAL, check
 
 #: More bytes than any save here has.
@@ -260,7 +249,7 @@ def test_an_entry_whose_size_lies_ends_where_its_bytes_do(name, lie):
     data = (VALID / "arx" / name).read_bytes()
     with streamsave.open(data) as events:
         start = next(events)
-        sizes = {event.instance_name: len(events.raw()) for event in events if isinstance(event, ObjectHeader)}
+        sizes = {event.instance_name: len(events.raw()) for event in events if isinstance(event, streamsave.ObjectHeader)}
     assert isinstance(start, SaveStart)
     whole = {one[0].instance_name: one for one in whole_objects(without_chunks(read(data)))}
     for entry in start.header.entries:

@@ -17,18 +17,7 @@ from profiles import scaled
 from stream_model import OPENING, content_start, model_of, next_of_content
 
 import streamsave
-from streamsave import (
-    BlobSkip,
-    Event,
-    Field,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    SaveError,
-    StaleEvent,
-    StructEnter,
-    StructExit,
-)
+from streamsave import BlobSkip, Event, ObjectEnd, ObjectHeader, PropertyTag, SaveError, StaleEvent, StructEnter, StructExit
 
 VERBS = ("skip", "build", "raw")
 verbs = st.sampled_from(VERBS)
@@ -111,7 +100,7 @@ class SoundStream(RuleBasedStateMachine):
             with pytest.raises(StaleEvent):
                 self.events.is_leaf()
             return
-        is_leaf = self.model.last_inside[self.at] == self.at and isinstance(self.last, (Field, PropertyTag))
+        is_leaf = self.model.last_inside[self.at] == self.at and isinstance(self.last, (streamsave.Field, PropertyTag))
         assert self.events.is_leaf() == is_leaf
         # What the value of a tag opens comes next, and the verbs wait for that.
         self.event = None
