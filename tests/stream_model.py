@@ -6,7 +6,6 @@ import base64
 import gzip
 import io
 import zipfile
-from functools import cache
 
 from contract import SAMPLES
 from saves import inflate
@@ -84,14 +83,7 @@ class Model:
         return self._built[position]
 
 
-@cache
-def model_of(name: str) -> Model:
-    """The model of a sample."""
-    return Model(name)
-
-
 def body_of(name: str, events: list[Event]) -> bytes:
-    """The inflated stream of a sample."""
     data = SAMPLES[name]
     kind, _, file = name.partition("/")
     if kind == "satisfactory":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import io
-import subprocess
 import sys
 import warnings
 import weakref
@@ -13,11 +12,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 import pytest
+from cli_runs import python
 from contract import SAMPLES
 from saves import VALID
 
 import streamsave
-from streamsave import EventStream, ObjectHeader, StructEnter, UnsupportedSave
+from streamsave import Event, EventStream, ObjectHeader, StructEnter, UnsupportedSave
 
 #: In plain Python an error holds the frames that it passed through, and they hold the reader: not those that read over damage.
 SOUND = sorted(SAMPLES.keys() - {"arx/v1.1-gaps.sav", "arx/v2.1.sav"})
@@ -37,38 +37,21 @@ def stop_after(count: int) -> Callable[[EventStream], object]:
     return use
 
 
-def read_on(events: EventStream) -> object:
-    return deque(events, maxlen=1)
+def at_each(verb: str, *kinds: type[Event]) -> Callable[[EventStream], object]:
+    def use(events: EventStream) -> None:
+        for event in events:
+            if isinstance(event, kinds):
+                getattr(events, verb)()
+
+    return use
 
 
-def skip_all(events: EventStream) -> None:
-    for event in events:
-        if isinstance(event, (ObjectHeader, StructEnter)):
-            events.skip()
+def only(where: str) -> Callable[[EventStream], object]:
+    def use(events: EventStream) -> object:
+        events.only(where)
+        return deque(islice(events, 30), maxlen=1)
 
-
-def build_all(events: EventStream) -> None:
-    for event in events:
-        if isinstance(event, ObjectHeader):
-            events.build()
-
-
-def select_one(events: EventStream) -> object:
-    return next(events.select("size >= 0", fields=["a.b"]), None)
-
-
-def select_by_content(events: EventStream) -> object:
-    return deque(events.select("has(mNothing) or mSome > 1"), maxlen=1)
-
-
-def only_some(events: EventStream) -> object:
-    events.only("size > 1")
-    return deque(islice(events, 30), maxlen=1)
-
-
-def only_by_content(events: EventStream) -> object:
-    events.only("not has(mNothing)")
-    return deque(islice(events, 30), maxlen=1)
+    return use
 
 
 USES: dict[str, Callable[[EventStream], object]] = {
@@ -77,13 +60,13 @@ USES: dict[str, Callable[[EventStream], object]] = {
     "ten events": stop_after(10),
     "forty events": stop_after(40),
     "two hundred events": stop_after(200),
-    "all events": read_on,
-    "skipped": skip_all,
-    "built": build_all,
-    "selected": select_one,
-    "selected by content": select_by_content,
-    "only": only_some,
-    "only by content": only_by_content,
+    "all events": lambda events: deque(events, maxlen=1),
+    "skipped": at_each("skip", ObjectHeader, StructEnter),
+    "built": at_each("build", ObjectHeader),
+    "selected": lambda events: next(events.select("size >= 0", fields=["a.b"]), None),
+    "selected by content": lambda events: deque(events.select("has(mNothing) or mSome > 1"), maxlen=1),
+    "only": only("size > 1"),
+    "only by content": only("not has(mNothing)"),
 }
 
 
@@ -142,5 +125,4 @@ for _ in range(40):
     use()
 print(peak() - first)
 """
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) < 1024
+    assert int(python(code).stdout) < 1024

@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 
 import pytest
+from feeding import Broken
 from large_saves import big_save, damaged_save
 from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read_to_error
 
 import streamsave
 from streamsave import ChunkStart, DamagedSave, PropertyTag, SaveEnd, SaveStart, StaleEvent
 
-SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
 SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
 
 
@@ -77,11 +77,8 @@ def test_chunk_events_are_the_chunks():
     data = big_save()
     at, told = 0, []
     for index, chunk in enumerate(chunks_of(data)):
-        told.append(
-            ChunkStart(
-                at, index, len(chunk.data), chunk.offset, chunk.compressed_size, "zlib", 2 if data[chunk.offset + 4] else 1
-            )
-        )
+        version = 2 if data[chunk.offset + 4] else 1
+        told.append(ChunkStart(at, index, len(chunk.data), chunk.offset, chunk.compressed_size, "zlib", version))
         at += len(chunk.data)
     seen = []
     with streamsave.open(data) as events:
@@ -114,25 +111,9 @@ def test_errors_have_the_path():
     assert str(error).startswith(f"offset {error.offset:#x} (chunk 0 + {error.offset:#x}), Persistent_Level/")
 
 
-class StopsShort:
-    """A file object that gives little at a time, and whose third read raises what iterators raise at their end."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.reads = 0
-
-    def read(self, size: int) -> bytes:
-        self.reads += 1
-        if self.reads > 2:
-            raise StopIteration
-        size = min(size, 1000)
-        piece, self.data = self.data[:size], self.data[size:]
-        return piece
-
-
 def test_a_source_that_stops_is_no_end():
     """Out of a generator a StopIteration is taken for its end; a save must not look complete for that."""
-    save = max((path.read_bytes() for path in SAMPLES), key=len)
-    with streamsave.open(StopsShort(save)) as events, pytest.raises(RuntimeError):
+    save = max((path.read_bytes() for path in SATISFACTORY.glob("*.sav")), key=len)
+    with streamsave.open(Broken(save, 2, StopIteration(), 1000)) as events, pytest.raises(RuntimeError):
         for event in events:
             assert not isinstance(event, SaveEnd)

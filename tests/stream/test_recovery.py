@@ -9,6 +9,7 @@ import pytest
 import structlog
 from damage import is_part, losses, survived, whole_objects
 from damage_satisfactory import broken, broken_list
+from feeding import Broken
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
@@ -146,22 +147,10 @@ def test_a_limit_on_all_that_is_inflated_ends_the_save():
 
 
 def test_what_the_source_raises_passes():
-    class Broken:
-        """A file that fails in the middle."""
-
-        def __init__(self, data):
-            self.data = data
-            self.at = 0
-
-        def read(self, size=-1):
-            if self.at > len(self.data) // 2:
-                raise OSError("the disk is gone")
-            piece = self.data[self.at : self.at + min(size, 100)]
-            self.at += len(piece)
-            return piece
-
+    """A file fails in the middle."""
     data = (SATISFACTORY / "sv58.sav").read_bytes()
-    with streamsave.open(Broken(data), on_damage="resync") as events, pytest.raises(OSError, match="the disk is gone"):
+    file = Broken(data, len(data) // 200, OSError("the disk is gone"), 100)
+    with streamsave.open(file, on_damage="resync") as events, pytest.raises(OSError, match="the disk is gone"):
         list(events)
 
 

@@ -32,16 +32,10 @@ CODE = re.compile(rb"(SHAPEZ2-\d+-)([A-Za-z0-9+/]+=*)(.*)", re.DOTALL)
 
 def seen_from(data: bytes) -> list[Event]:
     """All events, the same from bytes, from a file and from a pipe."""
-    seen = [survived(data), without_chunks(read_on(io.BytesIO(data))), without_chunks(read_on(pieces(data, 999)))]
+    seen = [survived(source) for source in (data, io.BytesIO(data), pieces(data, 999))]
     assert repr(seen[1]) == repr(seen[0])
     assert repr(seen[2]) == repr(seen[0])
     return seen[0]
-
-
-def read_on(source: object) -> list[Event]:
-    """All events of a source whose damage is survived."""
-    with streamsave.open(source, on_damage="resync") as events:
-        return list(events)
 
 
 def ends_where(seen: list[Event], size: int) -> None:
@@ -110,29 +104,17 @@ def test_the_inner_stream_of_a_palworld_save_lies(difference, prefix):
         assert sum(isinstance(event, PropertyTag) for event in seen) == count
 
 
-def cut_body(name: str) -> tuple[bytes, bytes]:
-    """The header of a Satisfactory sample, and its inflated stream."""
-    return head_and_body((VALID / "satisfactory" / name).read_bytes())
-
-
-def in_chunks(head: bytes, body: bytes, size: int = 20_000) -> list[bytes]:
-    """A header, and chunks of so many bytes."""
-    return [head, *[chunk(body[at : at + size]) for at in range(0, len(body), size)]]
-
-
 @pytest.mark.parametrize("difference", [-1, 1, 5000])
 @pytest.mark.parametrize("which", [1, -1])
 @pytest.mark.parametrize("name", ["sv36.sav", "sv46.sav", "sv60.sav", "sv46.sbp"])
 def test_a_chunk_whose_size_lies(name, which, difference):
     """The last one ends with its last byte; of others, the size of the body says how much there is."""
-    head, body = cut_body(name)
-    parts = in_chunks(head, body)
-    part = bytearray(parts[1:][which])
-    row = part.index(b"\x78") - 16
+    head, body = head_and_body((VALID / "satisfactory" / name).read_bytes())
+    chunks = [bytearray(chunk(body[at : at + 20_000])) for at in range(0, len(body), 20_000)]
+    row = chunks[which].index(b"\x78") - 16
     for at in (row + 8, row - 8):
-        struct.pack_into("<q", part, at, struct.unpack_from("<q", part, at)[0] + difference)
-    parts[1:] = [bytes(part) if one is parts[1:][which] else one for one in parts[1:]]
-    seen = seen_from(b"".join(parts))
+        struct.pack_into("<q", chunks[which], at, struct.unpack_from("<q", chunks[which], at)[0] + difference)
+    seen = seen_from(head + b"".join(chunks))
     assert_tiled(seen, seen[-1].offset)
     assert seen[-1].offset <= len(body)
     assert losses(seen)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,13 +15,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from profiles import scaled
-from stream_model import OPENING, content_start, model_of, next_of_content
+from stream_model import OPENING, Model, content_start, next_of_content
 
 import streamsave
 from streamsave import BlobSkip, Event, ObjectEnd, ObjectHeader, PropertyTag, SaveError, StaleEvent, StructEnter, StructExit
 
 VERBS = ("skip", "build", "raw")
 verbs = st.sampled_from(VERBS)
+MODELS = cache(Model)
 
 
 class SoundStream(RuleBasedStateMachine):
@@ -28,7 +30,7 @@ class SoundStream(RuleBasedStateMachine):
 
     @initialize(name=st.sampled_from(SHAPES), feed=st.sampled_from(sorted(FEEDS)))
     def open(self, name, feed):
-        self.model = model_of(name)
+        self.model = MODELS(name)
         self.events = streamsave.open(FEEDS[feed](SAMPLES[name]))
         #: The position of the last event, and whether a verb can act on it.
         self.at = -1

@@ -23,19 +23,13 @@ HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class Gate(io.BytesIO):
-    """A file whose next read waits, once it is shut."""
+    """A file whose next read waits until it is open."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self.open = threading.Event()
         self.open.set()
         self.waits = threading.Event()
-
-    def shut(self) -> None:
-        self.open.clear()
-
-    def was_waited_for(self) -> bool:
-        return self.waits.is_set()
 
     def seekable(self) -> bool:
         return False
@@ -67,10 +61,10 @@ def test_a_second_thread_is_refused(waiting):
     file = Gate(data)
     with streamsave.open(file) as events, ThreadPoolExecutor(1) as other:
         got = [next(tags(events)).name]
-        file.shut()
+        file.open.clear()
 
         def read_on() -> None:
-            while not file.was_waited_for():
+            while not file.waits.is_set():
                 if waiting != "__next__":
                     getattr(events, waiting)()
                 got.append(next(tags(events)).name)

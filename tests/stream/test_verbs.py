@@ -53,11 +53,6 @@ def until(events: EventStream, kind: type[Event], name: str = "", *, nth: int = 
     raise AssertionError(f"no {kind.__name__} {name}")
 
 
-def use(events: EventStream, verb: str) -> object:
-    """Use a verb by its name."""
-    return getattr(events, verb)()
-
-
 # --- what is open ---
 
 
@@ -65,10 +60,10 @@ def use(events: EventStream, verb: str) -> object:
 def test_a_verb_acts_once(verb):
     with streamsave.open(SAMPLE) as events:
         until(events, ObjectHeader)
-        use(events, verb)
+        getattr(events, verb)()
         for other in VERBS:
             with pytest.raises(StaleEvent, match=rf"{other}\(\): nothing is open"):
-                use(events, other)
+                getattr(events, other)()
         assert isinstance(next(events), (ObjectEnd, ChunkStart))
 
 
@@ -78,7 +73,7 @@ def test_what_opens_nothing_is_stale(verb, kind):
     with streamsave.open(SAMPLE) as events:
         until(events, kind)
         with pytest.raises(StaleEvent, match=f"{kind.__name__} opens nothing"):
-            use(events, verb)
+            getattr(events, verb)()
         rest = list(events)
     assert kind is SaveEnd or isinstance(rest[-1], SaveEnd)  # misuse is no fault of the save: the stream goes on
 
@@ -87,17 +82,17 @@ def test_what_opens_nothing_is_stale(verb, kind):
 def test_nothing_is_open_before_the_first_event_nor_after_the_last_nor_after_close(verb):
     with streamsave.open(SAMPLE) as events:
         with pytest.raises(StaleEvent, match=rf"{verb}\(\): nothing is open"):
-            use(events, verb)
+            getattr(events, verb)()
         until(events, ObjectHeader)
     with pytest.raises(StaleEvent, match="the stream is closed"):
-        use(events, verb)
+        getattr(events, verb)()
     with pytest.raises(StaleEvent, match="the stream is closed"):
         next(events)
     with streamsave.open(SAMPLE) as events:
         list(events)
         assert next(events, None) is None
         with pytest.raises(StaleEvent):
-            use(events, verb)
+            getattr(events, verb)()
 
 
 # --- what the verbs give ---
@@ -303,7 +298,7 @@ def test_the_same_error_again(verb):
                 next(events)
             assert again.value is first.value
             with pytest.raises(DamagedSave) as of_verb:
-                use(events, verb)
+                getattr(events, verb)()
             assert of_verb.value is first.value
     with pytest.raises(DamagedSave) as closed:
         next(events)
@@ -320,7 +315,7 @@ def test_a_verb_that_meets_damage_ends_the_stream(verb):
     with streamsave.open(deflate(head, bytes(broken))) as events:
         until(events, StructEnter, "mInventoryStacks", nth=1)
         with pytest.raises(DamagedSave) as first:
-            use(events, verb)
+            getattr(events, verb)()
         with pytest.raises(DamagedSave) as again:
             next(events)
     assert again.value is first.value
