@@ -220,11 +220,6 @@ def faults(source):
     return [("/".join(map(str, fault.path)), fault.message) for fault in found]
 
 
-def unclaimed(data: bytes) -> list[str]:
-    """What a check says of bytes that belong to no entry."""
-    return [found.message for found in check(data) if found.kind == "unclaimed"]
-
-
 def test_check():
     findings = [(found.severity, found.kind) for found in check(ARX / "v2.1.sav")]
     unknown = ("note", "unknown-bytes")  # of the entry that is neither a level nor an entity
@@ -296,15 +291,15 @@ def test_level():
     ]
 
 
-NAMES = [
-    (r"C:\ARX\GRAPH\OBJ3D\INTERACTIVE\NPC\GOBLIN_BASE\GOBLIN_BASE.TEO", 7, "goblin_base_0007"),
-    ("graph/obj3d/interactive/items/bread/bread.teo", 12345, "bread_12345"),
-    ("bread", 1, "bread_0001"),
-    ("a.b.teo", -1, "a.b_-001"),
-    ("", 0, "_0000"),
-]
-
-
-@pytest.mark.parametrize(("filename", "ident", "name"), NAMES)
+@pytest.mark.parametrize(
+    ("filename", "ident", "name"),
+    [
+        (r"C:\ARX\GRAPH\OBJ3D\INTERACTIVE\NPC\GOBLIN_BASE\GOBLIN_BASE.TEO", 7, "goblin_base_0007"),
+        ("graph/obj3d/interactive/items/bread/bread.teo", 12345, "bread_12345"),
+        ("bread", 1, "bread_0001"),
+        ("a.b.teo", -1, "a.b_-001"),
+        ("", 0, "_0000"),
+    ],
+)
 def test_entity_name(filename, ident, name):
     assert entity_name(filename, ident) == name

@@ -17,24 +17,8 @@ from streamsave.formats import FORMATS, Format, as_format
 from streamsave.formats.arx.reader import ArxReader
 from streamsave.input.windows import FileWindows
 
-#: The one change of a reader: old text, new text, and what is found then: kind, message.
-CHANGED = {
-    "sound": ("", "", []),
-    "ends too early": (
-        "yield SaveEnd(cursor.tell())",
-        "yield SaveEnd(cursor.tell() - 8)",
-        [("tiling", "events claim 60 bytes of 52"), ("end", "SaveEnd is at 52, but 8 bytes of the stream follow")],
-    ),
-    "ends too late": (
-        "yield SaveEnd(cursor.tell())",
-        "yield SaveEnd(cursor.tell() + 8)",
-        [("tiling", "events claim 60 bytes of 68"), ("end", "SaveEnd is at 68, after the end of the stream")],
-    ),
-}
-
 
 def reader_of(text: str = READER):
-    """The class of the toy format's reader, from its text."""
     names: dict[str, object] = {"__name__": "toy_reader"}
     exec(text, names)  # noqa: S102 - it is ours
     return names["ToyReader"]
@@ -51,18 +35,19 @@ def test_which_readers_are_foreign():
     assert not is_foreign(as_format(ArxReader))
 
 
-@pytest.mark.parametrize("change", ["sound", "ends too early", "ends too late"])
-def test_where_the_save_ends(change):
-    old, new, expected = CHANGED[change]
-    assert not old or old in READER
-    assert found(reader_of(READER.replace(old, new)), toy_save()) == expected
+EARLY = [("tiling", "events claim 60 bytes of 52"), ("end", "SaveEnd is at 52, but 8 bytes of the stream follow")]
+LATE = [("tiling", "events claim 60 bytes of 68"), ("end", "SaveEnd is at 68, after the end of the stream")]
+#: The events tile all up to `SaveEnd`, and the file goes on.
+MORE = [("end", "SaveEnd is at 60, but 4 bytes of the stream follow")]
 
 
-def test_bytes_after_the_end():
-    """The events tile all up to `SaveEnd`, and the file goes on."""
-    data = toy_save()
-    assert found(reader_of(), data) == []
-    assert found(reader_of(), data + b"more") == [("end", f"SaveEnd is at {len(data)}, but 4 bytes of the stream follow")]
+@pytest.mark.parametrize(
+    ("change", "after", "expected"), [("", b"", []), (" - 8", b"", EARLY), (" + 8", b"", LATE), ("", b"more", MORE)]
+)
+def test_where_the_save_ends(change, after, expected):
+    old = "yield SaveEnd(cursor.tell())"
+    assert old in READER
+    assert found(reader_of(READER.replace(old, f"{old[:-1]}{change})")), toy_save() + after) == expected
 
 
 def test_a_nesting_whose_content_comes_after_a_skip():

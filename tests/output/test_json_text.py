@@ -127,17 +127,17 @@ def test_values_are_written_without_a_copy_as_with_one(value):
     assert value_bytes(value) == json_bytes(to_jsonable(value))
 
 
-ODD = [
-    deep(math.nan),
-    deep(IRON),
-    [None, {"a": (Vector(0.0, math.inf, 0.0),)}],
-    {"\udc80": None},
-    (None, 1.0, math.nan),
-    {"a": None, "b": [Guid(bytes(16)), IRON, 0.5, -math.inf]},
-]
-
-
-@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize(
+    "value",
+    [
+        deep(math.nan),
+        deep(IRON),
+        [None, {"a": (Vector(0.0, math.inf, 0.0),)}],
+        {"\udc80": None},
+        (None, 1.0, math.nan),
+        {"a": None, "b": [Guid(bytes(16)), IRON, 0.5, -math.inf]},
+    ],
+)
 def test_odd_values_are_written_as_with_a_copy(value):
     assert value_bytes(value) == json_bytes(to_jsonable(value))
 
