@@ -1,12 +1,20 @@
-"""What differs between two saves, as rows that tests compare."""
+"""What differs between two saves, as rows that tests compare; headers of objects to compare."""
 
 from __future__ import annotations
 
 from streamsave.compare.compare import compare
 from streamsave.consume.parser import parse_selection
 from streamsave.consume.stream import EventStream
+from streamsave.events import ObjectHeader
+from streamsave.frequent_values import Transform
 from streamsave.input.source import KeptSource, open_source
 from streamsave.limits import Limits
+
+HERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
+
+
+def header(name="N", kind="actor", class_name="C", level="L", place=None, outer="", flags=0, version=1, stored=0):
+    return ObjectHeader(0, kind, class_name, name, level, outer, place, flags, version, 0, 0, 0, 5, stored)
 
 
 def differences(old, new, where=None, **options):

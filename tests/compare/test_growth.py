@@ -15,7 +15,7 @@ from compared import differences
 from equations import own_sizes
 from gvas_saves import save
 from lightweight_worlds import world
-from saves import SATISFACTORY, deflate, head_and_body, needs_oodle
+from saves import SATISFACTORY, deflate, head_and_body, headers_of, needs_oodle
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
@@ -74,8 +74,7 @@ def test_real_pairs(corpus, name, old, new):
     if not (corpus / "pairs").is_dir():
         pytest.skip("these real saves have no pairs of one world")
     by_ls, by_diff = grown(*(corpus / "pairs" / f"{name}-{each}.sav" for each in (old, new)))
-    assert by_diff == by_ls
-    assert by_ls
+    assert by_diff == by_ls != {}
 
 
 @pytest.mark.slow
@@ -159,10 +158,7 @@ def reordered(data, seed):
     return deflate(head, moved)
 
 
-SOME = [(25, 28, 29), (36, 41, 46), (52, 58, 60)]
-
-
-@pytest.mark.parametrize("version", [one for some in SOME for one in some])
+@pytest.mark.parametrize("version", [25, 28, 29, 36, 41, 46, 52, 58, 60])
 def test_another_order(version):
     data = (SATISFACTORY / f"sv{version}.sav").read_bytes()
     moved = reordered(data, version)
@@ -209,21 +205,12 @@ THING = Fields("Thing")
 THINGS = [[Prop("Count", INT, at)] for at in range(3)]
 
 
-@pytest.mark.parametrize(
-    ("kind", "values"),
-    [
-        (Map(INT, THING), [(at, thing) for at, thing in enumerate(THINGS[:2])]),
-        (Array(THING), []),
-    ],
-)
+@pytest.mark.parametrize(("kind", "values"), [(Map(INT, THING), list(enumerate(THINGS[:2]))), (Array(THING), [])])
 def test_a_container_of_objects_that_becomes_another(kind, values):
     """No object may be lost in a value that is built whole."""
     old = save(Prop("Things", Array(THING), THINGS), Prop("After", INT, 1))
     new = save(Prop("Things", kind, values), Prop("After", INT, 2))
-    counts = []
-    for data in (old, new):
-        with streamsave.open(data, objects_at=["Things[*]"]) as events:
-            counts.append(sum(isinstance(event, ObjectHeader) for event in events))
+    counts = [len(headers_of(data, objects_at=["Things[*]"])) for data in (old, new)]
     for first, second, growth in ((old, new, counts[1] - counts[0]), (new, old, counts[0] - counts[1])):
         signs = Counter(row[0] for row in differences(first, second, objects_at=["Things[*]"]))
         assert signs["+"] - signs["-"] == growth

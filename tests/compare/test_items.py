@@ -9,12 +9,13 @@ from contextlib import closing
 
 import pytest
 from cli_runs import ROOT, small_world, thing, write
+from compared import HERE, header
 from lightweight_worlds import world
 from saves import headers_of
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import DamagedSave, ObjectHeader
+from streamsave import DamagedSave
 from streamsave.compare.compare import Comparison
 from streamsave.compare.items import Items, bytes_of, is_certain, is_like, is_numbered, is_same_object, known_by
 from streamsave.compare.pair import header_members
@@ -49,17 +50,11 @@ def test_what_is_in_a_subsystem_are_items_of_their_own():
 
 def test_items_of_events_that_end_too_soon(tmp_path):
     with streamsave.open(small_world(tmp_path)) as events:
-        items = Items(iter_of(events), objects_only=False)
+        list(events)
+        items = Items(events, objects_only=False)
         with pytest.raises(DamagedSave, match="before the save does"):
             while items.next():
                 pass
-
-
-def iter_of(events):
-    """The stream, at its end already."""
-    for _ in events:
-        pass
-    return events
 
 
 def test_values_as_bytes():
@@ -115,16 +110,10 @@ def test_few_wait(tmp_path, olds, news, most):
 
 
 def test_changed_ones_do_not_wait(tmp_path):
-    waited, paths = walk(chests(tmp_path, "old.sav", range(20)), chests(tmp_path, "new.sav", range(20), first=1))
-    assert (waited, paths) == (0, ["mCount"] * 20)
+    assert walk(*(chests(tmp_path, f"{first}.sav", range(20), first) for first in (0, 1))) == (0, ["mCount"] * 20)
 
 
-HERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
 THERE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 4.0), (1.0, 1.0, 1.0))
-
-
-def header(name="N", kind="actor", class_name="C", level="L", place=None, outer="", flags=0, version=1):
-    return ObjectHeader(0, kind, class_name, name, level, outer, place, flags, version, 0, 0, 0, 5)
 
 
 NUMBERED = [("N", "actor", False), ("", "actor", True), ("C_3", "lightweight", True), ("L[3]", "prop", True)]
@@ -158,9 +147,7 @@ def test_same_object(old, new, expected):
 
 
 def test_certain():
-    assert is_certain(header())
-    assert is_certain(header("L[1]", place=HERE))
-    assert not is_certain(header("L[1]"))
+    assert [is_certain(each) for each in (header(), header("L[1]", place=HERE), header("L[1]"))] == [True, True, False]
 
 
 @pytest.mark.parametrize(

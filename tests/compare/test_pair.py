@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from compared import HERE, header
 
 from streamsave.compare.pair import header_differences, value_differences
-from streamsave.events import ObjectHeader
 from streamsave.frequent_values import Transform
 from streamsave.output.flat_text import path_text
 from streamsave.values import ObjectReference, Vector
 
-
-def header(name="N", place=None, outer="", flags=0, version=1, kind="actor", stored=0):
-    return ObjectHeader(0, kind, "C", name, "L", outer, place, flags, version, 0, 0, 0, 5, stored)
-
-
-PLACE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
 TURNED = Transform((0.0, 0.0, 1.0, 0.0), (1.0, 2.0, 3.0), (2.0, 1.0, 1.0))
 HEADERS = [
     (header(), header("other"), []),
@@ -27,9 +21,9 @@ HEADERS = [
     (header(stored=24), header(stored=28), [("@migrate_references", "false", "true")]),
     (header(stored=8), header(stored=24), []),  # an old save stores no bool: that is false
     (header(kind="actor"), header(kind="object"), [("@kind", '"actor"', '"object"')]),
-    (header(place=PLACE), header(), [("@position", "[1.0,2.0,3.0]", None)]),
+    (header(place=HERE), header(), [("@position", "[1.0,2.0,3.0]", None)]),
     (
-        header(place=PLACE),
+        header(place=HERE),
         header(place=TURNED),
         [("@rotation[2]", "0.0", "1.0"), ("@rotation[3]", "1.0", "0.0"), ("@scale[0]", "1.0", "2.0")],
     ),

@@ -6,11 +6,10 @@ The save is a made one: `MINI`, u8 count, and for each object u8 size of its dat
 from __future__ import annotations
 
 import struct
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
+from cli_runs import python
 from damage import assert_in_order
 from saves import VALID
 from tiling import assert_tiled
@@ -160,22 +159,17 @@ def test_a_verb_that_meets_a_fault_raises_it_and_the_damage_comes_next(verb):
                 assert last.instance_name == "thing_2"
 
 
-def test_skip_passes_what_is_lost_inside():
-    with opened(BAD) as events:
-        for event in events:
-            if isinstance(event, StructEnter):
-                skipped = events.skip()
-                assert (skipped.offset, skipped.size) == (5, len(BAD) - 5)
-                assert [type(event) for event in events] == [StructExit, SaveEnd]
-
-
-def test_skip_of_what_is_lost_as_a_whole_is_of_no_bytes():
-    data = BAD[:-6]
+@pytest.mark.parametrize(
+    ("data", "size", "rest"),
+    [(BAD, len(BAD) - 5, [StructExit, SaveEnd]), (BAD[:-6], 0, [Damage, StructExit, SaveEnd])],
+    ids=["inside", "as-a-whole"],
+)
+def test_skip_passes_what_is_lost(data, size, rest):
+    """Of what is lost as a whole, no bytes."""
     with opened(data) as events:
-        for event in events:
-            if isinstance(event, StructEnter):
-                assert events.skip().size == 0
-                assert [type(event) for event in events] == [Damage, StructExit, SaveEnd]
+        skipped = next(events.skip() for event in events if isinstance(event, StructEnter))
+        assert (skipped.offset, skipped.size) == (5, size)
+        assert [type(event) for event in events] == rest
 
 
 def test_a_limit_on_the_whole_ends_the_save():
@@ -189,12 +183,10 @@ def test_a_limit_on_the_whole_ends_the_save():
 
 
 def test_nothing_of_it_is_imported_by_a_sound_read():
-    path = VALID / "gvas" / "ue5-1012.sav"
-    code = (
-        "import sys, streamsave\n"
-        f"for mode in ('raise', 'resync'):\n"
-        f"    list(streamsave.open({str(path)!r}, on_damage=mode))\n"
-        "    print(any(name.startswith('streamsave.recovery') for name in sys.modules))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
+    code = """
+import sys, streamsave
+for mode in ("raise", "resync"):
+    list(streamsave.open(sys.argv[1], on_damage=mode))
+    print(any(name.startswith("streamsave.recovery") for name in sys.modules))
+"""
+    assert python(code, VALID / "gvas" / "ue5-1012.sav").stdout.split() == ["False", "True"]

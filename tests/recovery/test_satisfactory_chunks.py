@@ -30,13 +30,10 @@ MANY = 40
 
 
 def in_chunks(data: bytes, size: int) -> bytes:
-    """The same save in smaller chunks."""
-    head, body = head_and_body(data)
-    return deflate(head, body, size)
+    return deflate(*head_and_body(data), size)
 
 
 def offsets(objects: list[list[Event]]) -> set[int]:
-    """Where the headers of objects are."""
     return {one[0].offset for one in objects}
 
 
@@ -108,11 +105,6 @@ def test_any_world_any_chunk_header(world, size, data):
     assert_costs_itself(save, which, without_chunks(read(save)), broken_header(save, which, at))
 
 
-def zeroed(data: bytes, start: int, end: int) -> bytes:
-    """The same file where these bytes were never written."""
-    return data[:start] + bytes(end - start) + data[end:]
-
-
 @pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
@@ -124,7 +116,7 @@ def test_any_stretch_of_zeros(world, size, data):
     assume(len(starts) > 1)
     start = data.draw(st.integers(starts[1], len(save) - 1))
     end = data.draw(st.integers(start + 1, min(start + 6 * size, len(save))))
-    bad = zeroed(save, start, end)
+    bad = save[:start] + bytes(end - start) + save[end:]
     if end > starts[-1] and bad != save:
         assert is_part(whole_objects(survived(bad)), whole_objects(sound))
         return
@@ -148,9 +140,7 @@ def test_the_copy_of_a_list_before_lost_objects():
     data = save_bytes(World(release_header(52), (), [], destroyed=gone))
     sound = without_chunks(read(data))
     (blob,) = [event for event in sound if isinstance(event, Field) and event.name == "data_blob"]
-    head, body = head_and_body(data)
-    save = deflate(head, body, blob.offset)
-    seen = survived(broken_chunk(save, 1))
+    seen = survived(broken_chunk(in_chunks(data, blob.offset), 1))
     assert losses(seen) == [("rest of the save", "")]
     copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
     assert copy in seen
@@ -199,7 +189,6 @@ def test_several_chunks(world, size, data):
 
 
 def many_objects(count: int = 40) -> list[Object]:
-    """Objects of one class, numbered by name."""
     return [Object("/Script/Oracle.One", f"One_{at}", [Prop("mNumber", INT, at)]) for at in range(count)]
 
 

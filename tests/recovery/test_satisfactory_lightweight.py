@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
-from attrs import evolve, frozen
+from attrs import evolve
 from damage import losses, survived
 from damage_satisfactory import broken
 from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, headers, subsystem, world
 from saves import chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from tiling import assert_tiled
-from writer.dialect import Dialect
 
 from streamsave import Damage, ObjectHeader
-
-
-@frozen
-class Made:
-    """A trailer that a function makes."""
-
-    encode: Callable[[Dialect], bytes]
 
 
 def test_a_damaged_instance_costs_itself():
@@ -35,9 +27,8 @@ def test_a_damaged_instance_costs_itself():
     assert (lost.class_name, lost.size) == (BEAM, last.size)
     assert lost.path[-4:] == ("buildables", 2, "instances", last.instance_name)
     whole = without_chunks(read(data))
-    assert [event for event in seen if isinstance(event, ObjectHeader)] == [
-        event for event in whole if isinstance(event, ObjectHeader)
-    ]
+    given, there = ([event for event in each if isinstance(event, ObjectHeader)] for each in (seen, whole))
+    assert given == there
     assert seen[-20:] == whole[-20:]
 
 
@@ -69,10 +60,8 @@ def test_a_chunk_that_cannot_be_read_costs_those_in_it():
 def test_bytes_after_the_instances(version, left, is_lost):
     """Of a version that is known, there are none, but for a zero; a newer one may have more."""
 
-    def encode(dialect: Dialect) -> bytes:
-        return evolve(subsystem().trailer, version=version).encode(dialect) + left
-
-    data = world(58, evolve(subsystem(), trailer=Made(encode)))
+    trailer = evolve(subsystem().trailer, version=version)
+    data = world(58, evolve(subsystem(), trailer=SimpleNamespace(encode=lambda dialect: trailer.encode(dialect) + left)))
     seen = survived(data)
     assert losses(seen) == [("object", OWNER)] * is_lost
     kinds = [event.kind for event in seen if isinstance(event, ObjectHeader)]

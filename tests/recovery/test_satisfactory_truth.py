@@ -18,8 +18,6 @@ from writer.primitives import i32
 from streamsave import ObjectHeader
 
 ALL = set(range(len(PATTERN)))
-#: The largest size that a number of four bytes can say.
-HUGE = 2**31 - 1
 #: Of a number, more than any level has.
 ABSURD = 0x7F7F7F7F
 MIB = 1 << 20
@@ -84,7 +82,7 @@ def test_sizes_that_are_wrong_by_different_numbers(version):
     first, last = subject.objects
     assert subject.level.data_size is not None
     for place in ((first.size_at, 4), subject.level.data_size, patient.spans.size):
-        patient.numbers[place] = HUGE
+        patient.numbers[place] = 2**31 - 1
     guest = patient.body[slice(*last.entry)].replace(b"mNumber", b"mOthers")
     end = last.entry[1] - 20
     subject.edit(end, end, patient.body[end : last.entry[1] - 2] + guest[: len(guest) - 20])

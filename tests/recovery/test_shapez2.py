@@ -18,7 +18,6 @@ from streamsave import Event, Field, ObjectHeader, StructEnter
 
 BUNDLE = "maps/main/islands/0.bin"
 STATES = "maps/main/buildings/0.bin"
-BUTTON = "ButtonDefaultInternalVariant"
 #: The names of three islands with three buildings each.
 ISLANDS = [f"({number}, 7, 0)" for number in (1, 2, 3)]
 ALL = [name for island in ISLANDS for name in (island, *(f"{island}:({at}, 9, 0)" for at in range(3)))]
@@ -30,7 +29,10 @@ def save(*, checkpoints: bool = False) -> bytes:
         Island(
             "Foundation_1x1",
             (number, 7, 0),
-            buildings=[Building(BUTTON, (at, 9, 0), 1, ("ButtonConfig", True) if at == 1 else None) for at in range(3)],
+            buildings=[
+                Building("ButtonDefaultInternalVariant", (at, 9, 0), 1, ("ButtonConfig", True) if at == 1 else None)
+                for at in range(3)
+            ],
         )
         for number in (1, 2, 3)
     ]

@@ -155,11 +155,6 @@ def test_at_most_so_many_corners():
 
 def test_wires():
     one, other = Vector(1.0, 2.0, 3.0), Vector(4.0, 5.0, 6.0)
-    wires = [
-        {"Locations": one, "Locations[1]": other},
-        {"Locations": one},
-        {"Locations": one, "Locations[1]": Vector(inf, 0.0, 0.0)},
-        7,
-    ]
-    assert list(wire_corners(wires)) == [[1.0, 2.0, 4.0, 5.0]]
+    none = [{"Locations": one}, {"Locations": one, "Locations[1]": Vector(inf, 0.0, 0.0)}, 7]
+    assert list(wire_corners([{"Locations": one, "Locations[1]": other}, *none])) == [[1.0, 2.0, 4.0, 5.0]]
     assert list(wire_corners(None)) == []

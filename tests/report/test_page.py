@@ -47,8 +47,7 @@ def test_hostile_texts_stay_texts():
 
 
 def test_the_data_come_back():
-    found = unpack(data_of(written(rest={"title": HOSTILE})))
-    assert found.rest == {"title": HOSTILE}
+    assert unpack(data_of(written(rest={"title": HOSTILE}))).rest == {"title": HOSTILE}
 
 
 @pytest.mark.parametrize(("text", "result"), [("a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#x27;"), ("\udc80", "?"), ("é", "é")])

@@ -83,16 +83,11 @@ def test_lines_belong_to_their_points():
 
 def test_items():
     written = Written("satisfactory")
-    written.scene.value(
-        header(), "mInventoryStacks", [{"Item": item("Wire"), "NumItems": 3}, {"Item": item("Wire"), "NumItems": 4}]
-    )
-    assert written.scene.items == {"Wire": 7}
-    assert written.scene.stacks == {"Wire": 2}
+    written.scene.value(header(), "mInventoryStacks", [{"Item": item("Wire"), "NumItems": count} for count in (3, 4)])
+    assert (written.scene.items, written.scene.stacks) == ({"Wire": 7}, {"Wire": 2})
     written = Written("palworld")
-    slots = [
-        {"ItemId": {"StaticId": name}, "StackCount": count}
-        for name, count in (("Wood", 4), ("None", 1), ("", 2), ("Stone", None))
-    ]
+    counts = {"Wood": 4, "None": 1, "": 2, "Stone": None}
+    slots = [{"ItemId": {"StaticId": name}, "StackCount": count} for name, count in counts.items()]
     assert written.scene.wants(header(kind="container"), "Slots")
     assert not written.scene.wants(header(kind="pal"), "Slots")
     written.scene.value(header(kind="container"), "Slots", [*slots, 7])
@@ -122,12 +117,8 @@ def test_details_of_machines_and_stores():
     scene.value(smelter, "mCurrentProductivityMeasurementProduceDuration", 2.0)
     inventory = header(kind="object", class_name="FGInventoryComponent", name="L.Smelter_1.Output", place=None)
     scene.place(inventory)
-    stacks = [
-        {"Item": item("Wire"), "NumItems": 3},
-        {"Item": item("Wire"), "NumItems": 4},
-        {"Item": item("Desc_Water_C"), "NumItems": 500},
-    ]
-    scene.value(inventory, "mInventoryStacks", stacks)
+    stacks = (("Wire", 3), ("Wire", 4), ("Desc_Water_C", 500))
+    scene.value(inventory, "mInventoryStacks", [{"Item": item(name), "NumItems": count} for name, count in stacks])
     scene.value(inventory, "mInventoryStacks", [])
     scene.place(header(class_name="Build_Lamp_C", name="L.Lamp_1"))
     scene.place(header(class_name="Build_MinerMk1_C", name="L.Miner_1"))
