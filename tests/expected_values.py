@@ -15,7 +15,6 @@ from streamsave.values import ObjectReference, SoftObjectPath
 
 
 def single(number: float) -> float:
-    """A number as 32 bits keep it."""
     return float(struct.unpack("<f", struct.pack("<f", number))[0])
 
 
@@ -25,12 +24,10 @@ def string(value: str) -> str:
 
 
 def reference(value: Ref) -> ObjectReference:
-    """A reference."""
     return ObjectReference(string(value.level), string(value.path))
 
 
 def text_value(value: text.FText) -> values.Text:
-    """A text."""
     fields: dict[str, object]
     match value:
         case text.PlainText(None, flags):
@@ -86,13 +83,8 @@ def _argument(argument: text.Argument) -> object:
 def _options(options: text.NumberOptions | None) -> dict[str, object] | None:
     if options is None:
         return None
-    return {
-        "always_sign": options.always_sign,
-        "grouping": options.grouping,
-        "rounding": options.rounding,
-        "integral_digits": options.integral_digits,
-        "fractional_digits": options.fractional_digits,
-    }
+    names = ("always_sign", "grouping", "rounding", "integral_digits", "fractional_digits")
+    return {name: getattr(options, name) for name in names}
 
 
 def soft_path(value: tags.SoftPath, dialect: Dialect) -> SoftObjectPath:
@@ -102,7 +94,6 @@ def soft_path(value: tags.SoftPath, dialect: Dialect) -> SoftObjectPath:
 
 
 def property_values(props: tags.Props, dialect: Dialect) -> dict[str, object]:
-    """A property list."""
     return by_name((prop.name, prop.index, value_of(prop.type, prop.value, dialect)) for prop in props)
 
 
@@ -120,7 +111,6 @@ def by_name(rows: Iterable[tuple[str, int, object]]) -> dict[str, object]:
 
 
 def value_of(kind: tags.PropType[Any], value: Any, dialect: Dialect) -> object:
-    """A value of any type."""
     match kind:
         case tags.Number(code="f"):
             return single(value)
@@ -186,7 +176,6 @@ def item(value: structs.Item, dialect: Dialect) -> values.InventoryItem:
 
 
 def dynamic(value: structs.DynamicStruct | None, dialect: Dialect) -> values.DynamicStruct | None:
-    """A struct with its type, or nothing."""
     if value is None:
         return None
     if value.raw is not None:
@@ -219,17 +208,8 @@ def unique_net_id(value: structs.UniqueNetId, _dialect: Dialect) -> dict[str, ob
 
 
 def trace(value: structs.Trace, _dialect: Dialect) -> dict[str, object]:
-    """A trace: hop by hop."""
     before = None if value.previous is None else trace(value.previous, _dialect)
     return {"object": reference(value.target), "before": before, "step": value.step}
-
-
-def _track(value: structs.TrackPosition, _dialect: Dialect) -> object:
-    return values.RailroadTrackPosition(reference(value.track), single(value.offset), single(value.forward))
-
-
-def _identity(value: structs.ClientIdentity, _dialect: Dialect) -> object:
-    return {"offline_id": value.offline_id, "account_ids": [tuple(account) for account in value.accounts]}
 
 
 NATIVE: dict[str, Callable[[Any, Dialect], object]] = {
@@ -249,9 +229,14 @@ NATIVE: dict[str, Callable[[Any, Dialect], object]] = {
     "Vector4D": _lwc(values.Vector4),
     "Box": _box,
     "Box3f": lambda value, _dialect: _box(value, Dialect(0)),
-    "RailroadTrackPosition": _track,
+    "RailroadTrackPosition": lambda value, _dialect: values.RailroadTrackPosition(
+        reference(value.track), single(value.offset), single(value.forward)
+    ),
     "InventoryItem": item,
-    "ClientIdentityInfo": _identity,
+    "ClientIdentityInfo": lambda value, _dialect: {
+        "offline_id": value.offline_id,
+        "account_ids": [tuple(account) for account in value.accounts],
+    },
     "UniqueNetIdRepl": unique_net_id,
     "PlayerInfoHandle": player_handle,
     "SlateBrush": lambda value, _dialect: {"resource_name": value},

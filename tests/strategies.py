@@ -31,7 +31,6 @@ soft_paths = st.builds(tags.SoftPath, words, words, words)
 
 
 def integers(bits: int, *, signed: bool) -> SearchStrategy[int]:
-    """All integers of that many bits."""
     return st.integers(-(1 << bits - 1), (1 << bits - 1) - 1) if signed else st.integers(0, (1 << bits) - 1)
 
 
@@ -99,12 +98,10 @@ ELEMENTS = [typed for typed in SCALARS if typed[0].name != "ByteProperty" or typ
 
 
 def vectors(size: int) -> SearchStrategy[tuple[float, ...]]:
-    """So many numbers that 32 bits can hold."""
     return st.tuples(*[singles] * size)
 
 
 def traces() -> SearchStrategy[structs.Trace]:
-    """Traces of a few hops."""
     end = st.builds(structs.Trace, refs, st.none(), st.none() | words)
     return st.recursive(end, lambda before: st.builds(structs.Trace, refs, before, st.none() | words), max_leaves=3)
 
@@ -179,37 +176,19 @@ def typed_values(dialect: Dialect, depth: int = 2) -> SearchStrategy[tuple[Kind,
     fixed, loose = fixed_structs(), loose_structs(dialect, props)
     # Before the new tags, nothing gives the type of a struct in a map or set: there a list is distinguished from a GUID.
     bare = [*fixed, fields] if dialect.new_tags else [(structs.GUID, guids), fields]
+    keys = st.sampled_from([*ELEMENTS, *bare])
     return st.one_of(
         values_of([*SCALARS]),
         values_of([*fixed, *loose, fields]),
-        arrays_of([*ELEMENTS, *fixed, *loose, fields]),
-        sets_of([*ELEMENTS, *bare]),
-        maps_of([*ELEMENTS, *bare]),
+        st.sampled_from([*ELEMENTS, *fixed, *loose, fields]).flatmap(_in_array),
+        keys.flatmap(_in_set),
+        st.tuples(keys, keys).flatmap(_in_map),
     )
 
 
 def values_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
     """One of these types, and a value of it."""
-    return st.sampled_from(kinds).flatmap(_with_value)
-
-
-def arrays_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
-    """An array of one of these types."""
-    return st.sampled_from(kinds).flatmap(_in_array)
-
-
-def sets_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
-    """A set of one of these types."""
-    return st.sampled_from(kinds).flatmap(_in_set)
-
-
-def maps_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
-    """A map of two of these types."""
-    return st.tuples(st.sampled_from(kinds), st.sampled_from(kinds)).flatmap(_in_map)
-
-
-def _with_value(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
-    return st.tuples(st.just(typed[0]), typed[1])
+    return st.sampled_from(kinds).flatmap(lambda typed: st.tuples(st.just(typed[0]), typed[1]))
 
 
 def _in_array(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
@@ -234,35 +213,22 @@ def _changes(removed: SearchStrategy[Any], added: SearchStrategy[list[Any]]) -> 
     return added | st.builds(tags.Delta, st.lists(removed, min_size=1, max_size=2, unique_by=repr), added)
 
 
-def draw_property(draw: st.DrawFn, values: SearchStrategy[tuple[Kind, Any]]) -> tags.Prop[Any]:
-    """Draw a property of one of these types, with its value."""
-    kind, value = draw(values)
+@st.composite
+def properties(draw: st.DrawFn, dialect: Dialect, depth: int = 2) -> tags.Prop[Any]:
+    kind, value = draw(typed_values(dialect, depth))
     return tags.Prop(draw(names), kind, value, draw(st.sampled_from([0, 0, 0, 1, 7])), draw(st.none() | st.none() | guids))
 
 
-@st.composite
-def properties(draw: st.DrawFn, dialect: Dialect, depth: int = 2) -> tags.Prop[Any]:
-    """A property."""
-    return draw_property(draw, typed_values(dialect, depth))
-
-
-def place(prop: tags.Prop[Any]) -> tuple[str, int]:
-    """Return what no two properties of a list share: name and index."""
-    return prop.name, prop.index
-
-
 def property_lists(dialect: Dialect, depth: int = 2) -> SearchStrategy[list[tags.Prop[Any]]]:
-    """A property list; a name may come twice."""
-    return st.lists(properties(dialect, depth), max_size=4, unique_by=place)
+    """A property list; a name may come twice, with another index."""
+    return st.lists(properties(dialect, depth), max_size=4, unique_by=lambda prop: (prop.name, prop.index))
 
 
 def data_of(save_version: int) -> VersionData | None:
-    """The version data that goes with a SaveVersion."""
     return VersionData() if save_version >= SAVE_VERSION_VERSION_DATA else None
 
 
 def dialect_of(save_version: int) -> Dialect:
-    """The spelling that goes with a SaveVersion."""
     data = data_of(save_version)
     return Dialect(save_version) if data is None else Dialect(save_version, data.ue5)
 
@@ -312,12 +278,8 @@ def damaged_objects(draw: st.DrawFn) -> tuple[World, int, float, bytes]:
     dialect = dialect_of(world.header.save_version)
     world.objects = [*world.objects, *draw(st.lists(objects(dialect), min_size=1, max_size=3))]
     count = len(world.objects) + sum(len(level.objects) for level in world.levels)
-    return (
-        world,
-        draw(st.integers(0, count - 1)),
-        draw(st.floats(0, 1, exclude_max=True)),
-        draw(st.binary(min_size=1, max_size=8)),
-    )
+    place = draw(st.integers(0, count - 1)), draw(st.floats(0, 1, exclude_max=True))
+    return world, *place, draw(st.binary(min_size=1, max_size=8))
 
 
 def flips() -> SearchStrategy[list[tuple[float, int]]]:

@@ -48,33 +48,38 @@ with _new_file.new_file(
 
 
 def put(target, data, **options):
-    """Write a file."""
     with new_file(target, **options) as file:
         file.write(data)
 
 
-def nothing(_path):
-    """Verify nothing."""
+@pytest.fixture
+def old(tmp_path):
+    """A file that is there before."""
+    target = tmp_path / "a.sav"
+    target.write_bytes(b"old")
+    return target
+
+
+def assert_left(target):
+    """The old file is as it was, and nothing is beside it."""
+    assert target.read_bytes() == b"old"
+    assert list(target.parent.iterdir()) == [target]
 
 
 @pytest.mark.parametrize("fault", [ValueError, KeyboardInterrupt])
 @pytest.mark.parametrize("when", ["write", "verify", "replace"])
-def test_a_fault_leaves_the_old_file(tmp_path, monkeypatch, fault, when):
-    target = tmp_path / "a.sav"
-    target.write_bytes(b"old")
-
+def test_a_fault_leaves_the_old_file(old, monkeypatch, fault, when):
     def fail(*_):
         raise fault
 
     if when == "replace":
         monkeypatch.setattr("pathlib.Path.replace", fail)
-    verify = fail if when == "verify" else nothing
-    with pytest.raises(fault), new_file(target, verify=verify, backup=tmp_path / "a.sav.bak") as file:
+    verify = fail if when == "verify" else lambda _: None
+    with pytest.raises(fault), new_file(old, verify=verify, backup=old.with_name("a.sav.bak")) as file:
         file.write(b"half")
         if when == "write":
             fail()
-    assert target.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [target]
+    assert_left(old)
 
 
 def test_a_new_file_has_the_permissions_of_new_files(tmp_path):
@@ -87,44 +92,36 @@ def test_a_new_file_has_the_permissions_of_new_files(tmp_path):
 
 
 @posix
-def test_permissions_stay_and_the_time_is_new(tmp_path):
-    target = tmp_path / "a.sav"
-    target.write_bytes(b"old")
-    target.chmod(0o604)
-    os.utime(target, (1e9, 1e9))
-    put(target, b"new", backup=tmp_path / "bak")
-    assert stat.S_IMODE(target.stat().st_mode) == 0o604
-    assert target.stat().st_mtime > 1e9
+def test_permissions_stay_and_the_time_is_new(tmp_path, old):
+    old.chmod(0o604)
+    os.utime(old, (1e9, 1e9))
+    put(old, b"new", backup=tmp_path / "bak")
+    assert stat.S_IMODE(old.stat().st_mode) == 0o604
+    assert old.stat().st_mtime > 1e9
     assert ((tmp_path / "bak").stat().st_mtime, (tmp_path / "bak").read_bytes()) == (1e9, b"old")
 
 
 @root
-def test_owner_and_group_stay(tmp_path):
-    target = tmp_path / "a.sav"
-    target.write_bytes(b"old")
-    os.chown(target, 1234, 5678)
-    target.chmod(0o640)
-    put(target, b"new")
-    status = target.stat()
+def test_owner_and_group_stay(old):
+    os.chown(old, 1234, 5678)
+    old.chmod(0o640)
+    put(old, b"new")
+    status = old.stat()
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 5678, 0o640)
 
 
 @posix
-def test_an_owner_that_cannot_be_kept_is_an_error(tmp_path, monkeypatch):
-    target = tmp_path / "a.sav"
-    target.write_bytes(b"old")
-
+def test_an_owner_that_cannot_be_kept_is_an_error(old, monkeypatch):
     def refuse(*_):
         raise PermissionError(errno.EPERM, "no")
 
-    real = _new_file._status(target)
+    real = _new_file._status(old)
     theirs = os.stat_result((real.st_mode, real.st_ino, real.st_dev, 1, real.st_uid + 1, *real[5:]))
     monkeypatch.setattr(_new_file, "_status", lambda _: theirs)
     monkeypatch.setattr("os.chown", refuse)
     with pytest.raises(PermissionError, match="owner and group cannot be kept"):
-        put(target, b"new")
-    assert target.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [target]
+        put(old, b"new")
+    assert_left(old)
 
 
 # --- links, pipes, devices ---
@@ -211,23 +208,21 @@ def test_what_cannot_be_written_is_known_at_once(tmp_path, name):
 
 
 @posix
-def test_a_target_that_may_not_be_written(tmp_path, monkeypatch):
-    target = tmp_path / "a.sav"
-    target.write_bytes(b"old")
-    target.chmod(0o444)
+def test_a_target_that_may_not_be_written(old, monkeypatch):
+    old.chmod(0o444)
     if os.getuid() == 0:
         real = os.open
 
         def refuse(path, flags, *rest):
-            if path == target:
+            if path == old:
                 raise PermissionError(errno.EACCES, "no", str(path))
             return real(path, flags, *rest)
 
         monkeypatch.setattr("os.open", refuse)
     for refused in (check_target, lambda target: put(target, b"new")):
         with pytest.raises(PermissionError):
-            refused(target)
-    assert target.read_bytes() == b"old"
+            refused(old)
+    assert_left(old)
 
 
 def test_a_folder_without_room(tmp_path, monkeypatch):
@@ -257,19 +252,15 @@ def test_the_old_file_gets_a_name_that_is_free(tmp_path, monkeypatch, has_links)
     assert kept == {"a.sav": b"3", "a.sav.bak": b"0", "a.sav.bak.2": b"1", "a.sav.bak.3": b"2"}
 
 
-def test_a_copy_that_cannot_be_made_leaves_nothing(tmp_path, monkeypatch):
-    target = tmp_path / "a.sav"
-    target.write_bytes(b"old")
-
+def test_a_copy_that_cannot_be_made_leaves_nothing(old, monkeypatch):
     def fail(*_):
         raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr("pathlib.Path.hardlink_to", fail)
     monkeypatch.setattr("shutil.copyfileobj", fail)
     with pytest.raises(OSError, match="full"):
-        put(target, b"new", backup=tmp_path / "bak")
-    assert target.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [target]
+        put(old, b"new", backup=old.with_name("bak"))
+    assert_left(old)
 
 
 # --- what the new file is made from ---
@@ -362,17 +353,14 @@ def half(target, when="write"):
 @posix
 @pytest.mark.parametrize("when", ["text", "write", "verify", "replace"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_signals_that_end_the_process_leave_nothing(tmp_path, number, when):
-    target = tmp_path / "file"
-    target.write_bytes(b"old")
-    with half(target, when) as child:
-        assert len(list(tmp_path.iterdir())) == (3 if when == "replace" else 2)
+def test_signals_that_end_the_process_leave_nothing(old, number, when):
+    with half(old, when) as child:
+        assert len(list(old.parent.iterdir())) == (3 if when == "replace" else 2)
         child.send_signal(number)
         _, errors = child.communicate(timeout=60)
     assert child.returncode == -number
     assert errors == b"" or number == signal.SIGINT
-    assert list(tmp_path.iterdir()) == [target]
-    assert target.read_bytes() == b"old"
+    assert_left(old)
 
 
 @pytest.mark.slow

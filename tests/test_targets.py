@@ -47,22 +47,12 @@ METRICS = {"check", "ls"}
 VARYING = METRICS | {"treemap.svg", "treemap.pdf"}
 
 
-@pytest.fixture(params=[*TEXTS, *SAVES])
-def writer(request):
-    """Each command that writes a file."""
-    return known(request.param)
+def each_of(names):
+    """A fixture that is each of these writers."""
+    return pytest.fixture(params=names)(lambda request: known(request.param))
 
 
-@pytest.fixture(params=TEXTS)
-def text_writer(request):
-    """Each command that writes as it reads."""
-    return known(request.param)
-
-
-@pytest.fixture(params=SAVES)
-def save_writer(request):
-    """Each command that writes a save."""
-    return known(request.param)
+writer, text_writer, save_writer = each_of([*TEXTS, *SAVES]), each_of(TEXTS), each_of(SAVES)
 
 
 def known(name):
@@ -75,12 +65,10 @@ def known(name):
 
 
 def call(name, save, out):
-    """The arguments of a writer."""
     return [{"SAVE": save, "OUT": out}.get(part, part) for part in {**TEXTS, **SAVES}[name][1:]]
 
 
 def ending(name):
-    """The ending of what it writes."""
     return {**TEXTS, **SAVES}[name][0]
 
 
@@ -392,9 +380,4 @@ def test_two_edits_at_once_lose_nothing(tmp_path):
         if child.returncode:
             assert b"has changed while it was read" in errors or b"in use by another process" in errors
     assert any(child.returncode == 0 for child, *_ in done)
-    assert run_check(world) == 0
-
-
-def run_check(save):
-    """The exit code of `check`."""
-    return process("check", save).returncode
+    assert process("check", world).returncode == 0
