@@ -18,12 +18,10 @@ def string(text: str) -> bytes:
 
 
 def tag(name: str, kind: int, value: bytes) -> bytes:
-    """A property."""
     return string(name) + struct.pack("<BI", kind, len(value)) + value
 
 
 def boxes(*inside: bytes) -> bytes:
-    """A list of boxes."""
     return struct.pack("<i", len(inside)) + b"".join(inside)
 
 

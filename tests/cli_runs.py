@@ -67,7 +67,6 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def command_line(*args: object) -> list[str]:
-    """The command line of a process of its own."""
     return [sys.executable, "-m", "streamsave", *map(str, args)]
 
 
@@ -103,10 +102,10 @@ def started(*args: object, **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command_line(*args), **(usual | options))
 
 
-def python(code: str, *args: object) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own."""
+def python(code: str, *args: object, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own; `more` are environment variables."""
     command = [sys.executable, "-c", code, *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment(**more), timeout=600)
 
 
 #: Without the bar of progress, which comes on a machine that has much to do.

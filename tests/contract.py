@@ -139,7 +139,6 @@ def build_to_error(source: SourceLike, limits: Limits | None = None) -> SaveErro
 
 
 def flipped(data: bytes, at: int, mask: int) -> bytes:
-    """One byte changed."""
     return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
 
 

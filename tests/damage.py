@@ -41,7 +41,6 @@ def assert_in_order(events: list[Event]) -> None:
 
 
 def losses(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Kind and name of what was lost."""
     return [(event.lost.kind, event.lost.name) for event in events if isinstance(event, Damage)]
 
 

@@ -39,7 +39,6 @@ class Forward(io.BytesIO):
 
 
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
-    """Cut into pieces."""
     return (data[at : at + size] for at in range(0, len(data), size))
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from attrs import evolve
+from saves import read, read_to_error
 from writer.gvas_samples import plain
 from writer.tags import Prop
 
 import streamsave
-from streamsave import ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveError
+from streamsave import ChunkStart, ObjectEnd, ObjectHeader, SaveEnd
+
+events_of, fault_of = read, read_to_error
 
 
 def build(data: bytes, **hints: str) -> dict[str, object]:
@@ -19,22 +22,6 @@ def build(data: bytes, **hints: str) -> dict[str, object]:
                 assert [type(rest) for rest in events if not isinstance(rest, ChunkStart)] == [ObjectEnd, SaveEnd]
                 return built["properties"]
     raise AssertionError("no object")
-
-
-def events_of(data: object, **options: object) -> list[Event]:
-    with streamsave.open(data, **options) as events:
-        return list(events)
-
-
-def fault_of(data: object, **options: object) -> tuple[list[Event], SaveError | None]:
-    """The events before a fault, and the fault."""
-    made: list[Event] = []
-    try:
-        with streamsave.open(data, **options) as events:
-            made.extend(events)
-    except SaveError as error:
-        return made, error
-    return made, None
 
 
 def save(*props: Prop[object], ue5: int = 1008) -> bytes:

@@ -65,11 +65,9 @@ class Subject:
         self.objects: tuple[Span, ...] = self.level.objects
 
     def edit(self, start: int, end: int, new: bytes) -> None:
-        """Put other bytes in one place."""
         self.patient.edits.append((start, end, new))
 
     def swap(self, one: int, other: int) -> None:
-        """Swap two entries."""
         spans = [self.objects[at].entry for at in (one, other)]
         for (start, end), (new_start, new_end) in pairwise([*spans, spans[0]]):
             self.edit(start, end, self.patient.body[new_start:new_end])

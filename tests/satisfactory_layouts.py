@@ -23,7 +23,6 @@ def header_of(save_version: int) -> SaveHeader:
 
 
 def reader_over(data: bytes, save_version: int = 58) -> UnrealReader:
-    """What decoding needs, over bytes."""
     return UnrealReader(cursor_over(data), make_dialect(save_version, 1009, BUILD))
 
 

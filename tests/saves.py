@@ -103,13 +103,11 @@ def chunk(data: bytes, packed: bytes | None = None, **fields: Any) -> bytes:
 
 
 def head_and_body(data: bytes) -> tuple[bytes, bytes]:
-    """A Satisfactory save as its header and its inflated stream."""
     return data[: data.index(CHUNK_TAG)], inflate(data)
 
 
-def read(source: SourceLike, limits: Limits | None = None) -> list[Event]:
-    """All events of a save."""
-    with streamsave.open(source, limits=limits) as events:
+def read(source: SourceLike, limits: Limits | None = None, **options: Any) -> list[Event]:
+    with streamsave.open(source, limits=limits, **options) as events:
         return list(events)
 
 
@@ -132,11 +130,11 @@ def without_chunks(events: Iterable[Event]) -> list[Event]:
     return [event for event in events if not isinstance(event, ChunkStart)]
 
 
-def read_to_error(source: SourceLike, limits: Limits | None = None) -> tuple[list[Event], SaveError | None]:
+def read_to_error(source: SourceLike, limits: Limits | None = None, **options: Any) -> tuple[list[Event], SaveError | None]:
     """All events before the fault, and the fault; any other exception passes."""
     seen: list[Event] = []
     try:
-        with streamsave.open(source, limits=limits) as events:
+        with streamsave.open(source, limits=limits, **options) as events:
             seen.extend(events)  # keeps what came before an exception
     except SaveError as error:
         return seen, error

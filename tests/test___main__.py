@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from cli_runs import python
 
 CODE = """
 import gc, sys
@@ -27,8 +25,7 @@ except SystemExit as end:
 
 def last_line(*arguments):
     """What the process of a command line says of its collector at the end."""
-    code = CODE.format(arguments=list(arguments))
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+    return python(CODE.format(arguments=list(arguments))).stdout.splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -44,5 +41,4 @@ def test_importing_the_library_leaves_the_collector_alone():
     # CPython 3.12 itself freezes some objects.
     facts = "(gc.get_threshold(), gc.get_freeze_count(), gc.isenabled())"
     code = f"import gc; before = {facts}; import streamsave, streamsave.cli; print(before == {facts})"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.split() == ["True"]
+    assert python(code).stdout.split() == ["True"]

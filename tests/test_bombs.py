@@ -53,11 +53,8 @@ def satisfactory(version: int, *, is_honest: bool = False) -> bytes:
     head, body = head_and_body((VALID / "satisfactory" / "sv46.sav").read_bytes())
     if is_honest:
         body = struct.pack("<q", BIG) + body[8:]
-        return (
-            head
-            + chunk(body, archive_header=version)
-            + chunk(bytes(131072), zeros(131072), archive_header=version) * (BIG // 131072)
-        )
+        full = chunk(bytes(131072), zeros(131072), archive_header=version)
+        return head + chunk(body, archive_header=version) + full * (BIG // 131072)
     return head + chunk(bytes(131072), zeros(LIE), archive_header=version)
 
 
@@ -76,10 +73,6 @@ def archived(size: int) -> bytes:
     """An archive whose only block inflates to more than it says."""
     data = save_game().ljust(131072, b"\0")
     return archive(data, block_size=131072, pack=lambda block: behind(block, size))
-
-
-def honestly_archived() -> bytes:
-    return archive(save_game().ljust(BIG, b"\0"), block_size=131072)
 
 
 def zipped(name: str, data: bytes, size: int, told: int, filler: bytes = b"\0") -> bytes:
@@ -103,7 +96,6 @@ def code(size: int, told: int) -> bytes:
 
 
 def arx(codec: int, packed: bytes, size: int) -> bytes:
-    """A container of one entry."""
     return Container(NO_EXTENSION, [Entry(b"entry", bytes(size), codec, packed=packed, unknown_size=size == 0)]).encode()
 
 
@@ -113,14 +105,10 @@ def arx_in_parts(count: int, size: int) -> bytes:
     return Container(NO_EXTENSION, [entry] * count).encode()
 
 
-def zipped_in_parts(count: int, size: int) -> bytes:
-    """An archive of members that are not large by themselves."""
-    return save_bytes(small_save(extra={f"{number}.bin": bytes(size) for number in range(count)}))
-
-
-def endless() -> bytes:
-    """A stream of literals, of zeros, that does not end."""
-    return b"\0\4" + bytes(9 * 3000)
+#: Literals, all of them zeros, that do not end.
+ENDLESS = b"\0\4" + bytes(9 * 3000)
+#: Members of an archive that are not large by themselves.
+PARTS = {f"{number}.bin": bytes(BIG // 4) for number in range(4)}
 
 
 def astroneer(told: int, size: int) -> bytes:
@@ -141,7 +129,9 @@ BOMBS: dict[str, tuple[Callable[[], bytes], type[DamagedSave | LimitExceeded], s
     "gvas, PlZ twice, honest": (lambda: plz(save_game() + bytes(BIG), 0x32), LimitExceeded, "inflate_ratio"),
     "gvas, CNK": (lambda: struct.pack("<II4s", 0, 0, b"CNK0") + palworld(0x31, 131072, LIE), DamagedSave, "inflates to more"),
     "gvas, archive": (lambda: archived(LIE), DamagedSave, "inflates to more"),
-    "gvas, archive, honest": (honestly_archived, LimitExceeded, "inflate_ratio"),
+    "gvas, archive, honest": (
+        lambda: archive(save_game().ljust(BIG, b"\0"), block_size=131072), LimitExceeded, "inflate_ratio"
+    ),
     "astroneer, zlib": (lambda: astroneer(131072, LIE), DamagedSave, "inflates to more"),
     "astroneer, zlib, honest": (lambda: astroneer(len(Save().gvas()) + BIG, BIG), LimitExceeded, "inflate_ratio"),
     "astroneer, zip": (lambda: zipped("a", Save().gvas(), LIE, 131072), DamagedSave, "inflates to more"),
@@ -152,12 +142,12 @@ BOMBS: dict[str, tuple[Callable[[], bytes], type[DamagedSave | LimitExceeded], s
     "arx, deflate, honest": (lambda: arx(DEFLATED, zeros(BIG), 0), LimitExceeded, "inflate_ratio"),
     "arx, deflate, honest, in parts": (lambda: arx_in_parts(4, BIG // 4), LimitExceeded, "inflate_ratio"),
     "arx, implode": (lambda: arx(IMPLODE, crypt(implode_zeros(LIE)), 10), DamagedSave, "unpacks to more than its size"),
-    "arx, implode, endless": (lambda: arx(IMPLODE, crypt(endless()), 0), DamagedSave, "imploded entry has no end"),
+    "arx, implode, endless": (lambda: arx(IMPLODE, crypt(ENDLESS), 0), DamagedSave, "imploded entry has no end"),
     "shapez2, zip": (lambda: zipped("savegame.json", summary(), LIE, 131072, b" "), DamagedSave, "inflates to more"),
     "shapez2, zip, honest": (
         lambda: zipped("savegame.json", summary(), BIG, len(summary()) + BIG, b" "), LimitExceeded, "inflate_ratio"
     ),
-    "shapez2, zip, honest, in parts": (lambda: zipped_in_parts(4, BIG // 4), LimitExceeded, "inflate_ratio"),
+    "shapez2, zip, honest, in parts": (lambda: save_bytes(small_save(extra=PARTS)), LimitExceeded, "inflate_ratio"),
     "shapez2, code": (lambda: code(LIE, 131072), DamagedSave, "inflates to more"),
     "shapez2, code, honest": (lambda: code(BIG, BIG + 16), LimitExceeded, "inflate_ratio"),
 }  # fmt: skip

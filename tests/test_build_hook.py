@@ -5,20 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import sysconfig
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("hatchling", reason="hatchling is not installed")
-
-
-class App:
-    """Notes the warnings of a build."""
-
-    def __init__(self) -> None:
-        self.warnings: list[str] = []
-
-    def display_warning(self, text: str) -> None:
-        self.warnings.append(text)
 
 
 @pytest.fixture
@@ -27,7 +18,7 @@ def build(monkeypatch):
     import build_hook
 
     def built(code: int = 4, version: str = "standard", **variables: str):
-        calls = []
+        calls, warnings = [], []
 
         def run(words, env, **_):
             calls.append((words, env))
@@ -38,12 +29,12 @@ def build(monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(build_hook.subprocess, "run", run)
-        app, data = App(), {"force_include": {}}
+        app, data = SimpleNamespace(display_warning=warnings.append), {"force_include": {}}
         hook = build_hook.CompiledWheel(".", {}, None, None, ".", "wheel", app)
         hook.initialize(version, data)
         hook.finalize(version, data, "")
         built.calls = calls
-        return len(calls), data.get("pure_python", True), app.warnings
+        return len(calls), data.get("pure_python", True), warnings
 
     return built
 

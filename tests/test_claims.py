@@ -15,7 +15,6 @@ ENTER = events.StructEnter(10, "a", "A", 4, -1, -1, -1)
 
 
 def damage(offset: int, size: int) -> events.Damage:
-    """Bytes that were lost."""
     return events.Damage(offset, size, DamagedSave("wrong"), Loss("property", "a", (), size))
 
 

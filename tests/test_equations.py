@@ -58,7 +58,6 @@ def subject_of(path, later):
 
 
 def assert_held(equation, path, folder, later=None):
-    """Judge an equation."""
     subject = subject_of(path, later)
     subject.folder, subject.chance = folder, random.Random(1)
     verdict, reason = judge(equation, subject)
@@ -154,19 +153,22 @@ def test_the_second_reader_finds_a_lie(real_save, tmp_path, monkeypatch, command
 
 RULES, SECOND_FACTORY = (each for each in EQUATIONS if each.command == "satisfactory")
 VEHICLES = "satisfactory/hv13-sv42-freshstartu8001-vehicles-2.sav"
-FACTORIES = [
-    (RULES, "satisfactory/u5-hv9-sv28-1m.sav"),
-    (RULES, "satisfactory/u6-hv9-sv29-3.4m.sav"),
-    (RULES, "satisfactory/v11-hv14-sv52-mods-3m.sav"),
-    (RULES, VEHICLES),
-    (SECOND_FACTORY, VEHICLES),
-    (SECOND_FACTORY, "satisfactory/v12-ported-sv58-250k.sav"),
-    (SECOND_FACTORY, "pairs/sv53-a.sav"),
-]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("equation", "name"), FACTORIES, ids=lambda each: each if isinstance(each, str) else each.text)
+@pytest.mark.parametrize(
+    ("equation", "name"),
+    [
+        (RULES, "satisfactory/u5-hv9-sv28-1m.sav"),
+        (RULES, "satisfactory/u6-hv9-sv29-3.4m.sav"),
+        (RULES, "satisfactory/v11-hv14-sv52-mods-3m.sav"),
+        (RULES, VEHICLES),
+        (SECOND_FACTORY, VEHICLES),
+        (SECOND_FACTORY, "satisfactory/v12-ported-sv58-250k.sav"),
+        (SECOND_FACTORY, "pairs/sv53-a.sav"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else each.text,
+)
 def test_factories(real_save, tmp_path, equation, name):
     """Worlds of Update 5 to game 1.2: with trains, grids of several circuits, mods, the Dimensional Depot."""
     assert_held(equation, real_save(name), tmp_path)

@@ -7,10 +7,9 @@ import inspect
 import pkgutil
 import pydoc
 import re
-import subprocess
-import sys
 
 import pytest
+from cli_runs import python
 
 import streamsave
 from streamsave import formats
@@ -80,8 +79,7 @@ def test_modules_are_there_after_the_import_of_the_package():
         "for name in 'check errors events formats headers limits values'.split(): assert getattr(streamsave, name).__all__\n"
         "print(sorted(name for name in ('check', 'headers', 'values') if f'streamsave.{name}' in before))"
     )
-    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert ran.stdout == "[]\n"
+    assert python(code).stdout == "[]\n"
     assert streamsave.open.__name__ == "open"
 
 

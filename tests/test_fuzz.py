@@ -137,7 +137,6 @@ def drafts(count: int) -> list[Draft]:
 
 
 def changed(draft: Draft) -> set[int]:
-    """Where bytes are not as they were."""
     assert len(draft.data) == len(draft.part.data)
     return {at for at, (new, old) in enumerate(zip(draft.data, draft.part.data, strict=True)) if new != old}
 
@@ -292,24 +291,15 @@ def test_when_there_is_no_time_nothing_is_taken_out():
 # --- what is wrong is found ---
 
 
-OPEN = streamsave.open
-
-
-class Wrong:
+class Wrong(wrong_decoder.Around):
     """A stream that does one thing wrong."""
 
+    _count = 0
+    _failed = False
+
     def __init__(self, fault: str, source: Any, options: dict[str, Any]) -> None:
-        self._events = OPEN(source, **options)
-        self._fault = fault
+        super().__init__(fault, source, options)
         self._skips_one = fault == ("resync" if "on_damage" in options else "feeds" if not isinstance(source, bytes) else "")
-        self._count = 0
-        self._failed = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._events.close()
 
     def __iter__(self) -> Self:
         return self
@@ -331,9 +321,6 @@ class Wrong:
 
     def skip(self) -> object:
         return None if self._fault == "verb" else self._events.skip()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._events, name)
 
 
 @pytest.mark.slow

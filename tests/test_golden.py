@@ -32,7 +32,6 @@ KINDS = {"PropertyTag": "tag", "StructEnter": "enter", "StructExit": "exit", "Ob
 
 
 def line(event: Event) -> str:
-    """One event in one line."""
     kind = type(event).__name__
     parts = [f"{event.offset:x}", KINDS.get(kind, kind)]
     if isinstance(event, SaveStart):
@@ -62,7 +61,6 @@ def _field(value: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """A value in one line."""
     text = repr(value)
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}... {digest(text)[:16]}"
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import attrs
 import pytest
-from saves import VALID
+from cli_runs import python
+from saves import VALID, start_of
 
-import streamsave
 from streamsave import headers
 
 #: A save of each format, and the class of its header.
@@ -31,8 +28,7 @@ def test_each_class_has_a_sample():
 
 @pytest.mark.parametrize(("sample", "name"), SAMPLES.items())
 def test_headers_of_saves_are_of_the_public_classes(sample, name):
-    with streamsave.open(VALID / sample) as events:
-        header = next(event for event in events if isinstance(event, streamsave.SaveStart)).header
+    header = start_of(VALID / sample).header
     assert type(header) is getattr(headers, name)
     assert isinstance(header, headers.Header)
     assert attrs.fields(type(header))
@@ -46,5 +42,4 @@ def test_no_other_names():
 
 def test_importing_the_module_imports_no_format():
     code = "import sys, streamsave.headers as h; before = set(sys.modules); h.ArxContainer; print(*set(sys.modules) - before)"
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert "streamsave.formats.arx.header" in run.stdout.split()
+    assert "streamsave.formats.arx.header" in python(code).stdout.split()

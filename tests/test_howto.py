@@ -32,8 +32,6 @@ OF_A_SHELL: Final = re.compile(r"\||^export ", re.MULTILINE)
 
 
 class Recipe(NamedTuple):
-    """A question and its answer."""
-
     question: str
     language: str
     code: str
@@ -41,7 +39,6 @@ class Recipe(NamedTuple):
 
 
 def recipes() -> list[Recipe]:
-    """Return the recipes of the page."""
     found, question = [], ""
     for head, language, code, printed in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
         question = head or question

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from cli_runs import python
 from saves import ROOT
 
 PACKAGE = ROOT / "streamsave"
@@ -60,7 +59,6 @@ def imported(path: Path) -> set[str]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """The same of all modules."""
     return {module: imported(path) for module, path in MODULES.items()}
 
 
@@ -135,6 +133,6 @@ import streamsave
 loaded = set(sys.modules) - before
 print([name for name in {lazy!r} if name in loaded])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    done = python(code)
     assert done.stderr == ""
     assert done.stdout.strip() == "[]"

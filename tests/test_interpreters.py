@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from cli_runs import python
 from saves import SATISFACTORY
 
 PROGRAM = """
@@ -29,6 +27,5 @@ for _ in range(2):
 
 def test_an_interpreter_of_its_own_is_refused():
     pytest.importorskip("_interpreters", reason="from Python 3.13 on")
-    command = [sys.executable, "-c", PROGRAM, str(SATISFACTORY / "sv52.sav")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python(PROGRAM, SATISFACTORY / "sv52.sav")
     assert (done.returncode, done.stderr) == (0, "")

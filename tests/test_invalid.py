@@ -17,7 +17,7 @@ from attack.contract import tiling
 from attack.feeds import PIPE_SIZE, pipe
 from contract import assert_tells
 from feeding import FEEDS, FEW_FEEDS, pieces
-from saves import ROOT, same_zlib, told
+from saves import ROOT, read_to_error, same_zlib, told
 from writer.faults import invalid
 
 import streamsave
@@ -138,17 +138,6 @@ def test_however_it_is_fed(name):
         assert [(type(event), event.offset) for event in other] == short, way
 
 
-def resynced(source) -> tuple[list[Event], SaveError | None]:
-    """Walk a save and survive its damage: all events, and the error that ended them."""
-    seen: list[Event] = []
-    try:
-        with streamsave.open(source, on_damage="resync") as events:
-            seen.extend(events)
-    except SaveError as error:
-        return seen, error
-    return seen, None
-
-
 def shown(events: list[Event]) -> list[str]:
     """All that events say; the error of a `Damage` with its words."""
     return [f"{event!r} {event.error}" if isinstance(event, Damage) else repr(event) for event in events]
@@ -158,7 +147,7 @@ def shown(events: list[Event]) -> list[str]:
 def test_damage_survived(name):
     """Claims tile the stream up to its end, no `Damage` is of unknown size, and every feed gives the same events."""
     data = (INVALID / name).read_bytes()
-    seen, error = resynced(data)
+    seen, error = read_to_error(data, on_damage="resync")
     if error is None:
         assert isinstance(seen[-1], SaveEnd)
         assert tiling(seen) == []
@@ -170,7 +159,7 @@ def test_damage_survived(name):
         feeds["pipe"] = pipe(data)
     for way, opened in feeds.items():
         with opened as source:
-            other, fault = resynced(source)
+            other, fault = read_to_error(source, on_damage="resync")
         assert told(fault) == told(error), way
         assert shown(other) == shown(seen), way
 

@@ -6,13 +6,13 @@ import ast
 import importlib.metadata
 import re
 import struct
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import orjson
 import pytest
+from cli_runs import python
 from hypothesis import given
 from hypothesis import strategies as st
 from saves import ROOT
@@ -134,15 +134,14 @@ def test_programs_need_no_extra(tmp_path):
     """All formats, verbs, selections, rewriting and `check`, where the packages of the extras cannot be imported."""
     names = set().union(*(modules_of(extra) for extra in EXTRAS.values())) - CORE
     code = WITHOUT.format(names=names) + PROGRAM
-    command = [sys.executable, "-W", "ignore", "-c", code, str(ROOT / "corpora" / "valid"), str(tmp_path / "new.sav")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python(code, ROOT / "corpora" / "valid", tmp_path / "new.sav", PYTHONWARNINGS="ignore")
     assert done.returncode == 0, done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("name", ["click", "orjson", "rich"])
 def test_the_command_says_what_brings_it(name):
     code = f"{WITHOUT.format(names={name})}\nsys.argv = ['streamsave', 'info', 'x']\nfrom streamsave.__main__ import run\nrun()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python(code)
     if name == "click" or done.stderr.startswith(f"streamsave: {name} "):
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == f"streamsave: {name} is not installed; all that commands need: pip install 'streamsave[cli]'\n"
@@ -150,13 +149,13 @@ def test_the_command_says_what_brings_it(name):
 
 def test_a_table_says_what_brings_it():
     code = f"{WITHOUT.format(names={'orjson'})}\nimport streamsave\nstreamsave.to_arrow('x.sav')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python(code)
     assert done.stderr.endswith("of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'\n")
 
 
 def test_another_missing_module_is_no_matter_of_the_extra():
     code = f"{WITHOUT.format(names={'librt'})}\nfrom streamsave.__main__ import run\nsys.argv = ['streamsave', 'ls']\nrun()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python(code)
     assert "ModuleNotFoundError" in done.stderr
     assert "pip install" not in done.stderr
 

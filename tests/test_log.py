@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import subprocess
-import sys
 
 import pytest
 import structlog
+from cli_runs import python
 from click.testing import CliRunner
-from saves import VALID
+from feeding import pieces
+from saves import VALID, read
 
 import streamsave
 from streamsave._log import each_once, quiet, warn
@@ -28,14 +28,13 @@ def test_to_logging_without_a_configuration(caplog):
 @pytest.mark.slow
 def test_to_stderr_if_nothing_is_configured():
     code = "from streamsave._log import debug, warn; warn('save is large', size=5); debug('layout chosen')"
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    run = python(code)
     assert (run.stdout, run.stderr) == ("", "level='warning' event='save is large' size=5\n")
 
 
 def test_a_logger_can_ask_for_what_was_decided(caplog):
     caplog.set_level(logging.DEBUG, "streamsave")
-    with streamsave.open(VALID / "satisfactory" / "sv58.sav") as events:
-        list(events)
+    read(VALID / "satisfactory" / "sv58.sav")
     assert [message.split(" save=")[0] for message in caplog.messages] == ["level='debug' event='layout chosen'"]
 
 
@@ -51,8 +50,7 @@ def test_structlog_is_imported_with_the_first_warning():
         "import sys, streamsave; from streamsave._log import warn; before = 'structlog' in sys.modules; warn('x');"
         "print(before, 'structlog' in sys.modules)"
     )
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert run.stdout.split() == ["False", "True"]
+    assert python(code).stdout.split() == ["False", "True"]
 
 
 def test_what_was_decided_comes_to_the_configuration_of_the_application():
@@ -60,9 +58,7 @@ def test_what_was_decided_comes_to_the_configuration_of_the_application():
     whole = (VALID / "satisfactory" / "sv58.sav").read_bytes()
     damaged = whole[:-600]
     with structlog.testing.capture_logs() as logs:
-        pieces = iter([damaged[start : start + 1000] for start in range(0, len(damaged), 1000)])
-        with streamsave.open(pieces, on_damage="resync") as events:
-            found = list(events)
+        found = read(pieces(damaged, 1000), on_damage="resync")
     assert {each["log_level"] for each in logs} == {"debug"}
     start = found[0]
     assert isinstance(start, SaveStart)
@@ -74,7 +70,7 @@ def test_what_was_decided_comes_to_the_configuration_of_the_application():
 
 
 def test_what_was_spooled_is_logged():
-    whole = b"".join(path.read_bytes() for path in [VALID / "satisfactory" / "sv58.sav"])
+    whole = (VALID / "satisfactory" / "sv58.sav").read_bytes()
     large = whole + bytes(3 << 20)
     with structlog.testing.capture_logs() as logs:
         source = open_source(iter([large]), streamsave.Limits())
@@ -92,7 +88,6 @@ def test_debug_is_silent_without_a_configuration(capsys):
 
 
 def warnings_of(caplog: pytest.LogCaptureFixture) -> int:
-    """Return how many warnings came, and forget them."""
     count = len(caplog.records)
     caplog.clear()
     return count

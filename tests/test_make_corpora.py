@@ -10,22 +10,15 @@ from click.testing import CliRunner
 from enlarge_save import main as enlarge
 from large_saves import big_save
 from make_corpora import CORPORA, FOLDERS
-from saves import VALID, same_zlib
+from saves import VALID, headers_of, same_zlib
 from writer.primitives import fstring
 from writer.samples import SAMPLES
 from writer.satisfactory import release_header
 
-import streamsave
-from streamsave import ObjectHeader
-
-
-def chunk_start(data: bytes) -> int:
-    return data.index(struct.pack("<I", 0x9E2A83C1))
-
 
 def inflate(data: bytes) -> list[bytes]:
     """Every chunk, inflated, with its header checked."""
-    position, chunks = chunk_start(data), []
+    position, chunks = data.index(struct.pack("<I", 0x9E2A83C1)), []
     while position < len(data):
         tag, arch, most = struct.unpack_from("<IIq", data, position)
         assert (tag, most) == (0x9E2A83C1, 131072)
@@ -43,16 +36,10 @@ def inflate(data: bytes) -> list[bytes]:
     return chunks
 
 
-@pytest.mark.parametrize(
-    "folder",
-    [
-        "valid/satisfactory",
-        *(
-            pytest.param(name, marks=same_zlib)
-            for name in ("valid/arx", "valid/astroneer", "valid/gvas", "valid/shapez2", "xbox")
-        ),
-    ],
-)
+OTHERS = ("valid/arx", "valid/astroneer", "valid/gvas", "valid/shapez2", "xbox")
+
+
+@pytest.mark.parametrize("folder", ["valid/satisfactory", *(pytest.param(name, marks=same_zlib) for name in OTHERS)])
 def test_the_corpora_are_what_the_tool_writes(folder):
     """Deflated bytes may differ between builds of zlib: those of Satisfactory are inflated, and those of Arx are not compared."""
     files = {path.name: path.read_bytes() for path in (CORPORA / folder).rglob("*") if path.is_file()}
@@ -95,8 +82,7 @@ def test_a_large_save_of_a_small_one(tmp_path, real_save):
     small, large = real_save("satisfactory/v12-hv14-sv58-140k.sav"), tmp_path / "large.sav"
     assert CliRunner().invoke(enlarge, [str(small), "-o", str(large), "--megabytes", "12"]).exit_code == 0
     assert sum(map(len, inflate(large.read_bytes()))) > 12_000_000
-    with streamsave.open(large) as events:
-        names = Counter(event.instance_name for event in events if isinstance(event, ObjectHeader))
+    names = Counter(event.instance_name for event in headers_of(large))
     numbered = [count for name, count in names.items() if name[-10:].isdigit()]
     assert len(numbered) > 1000
     assert set(numbered) == {1}

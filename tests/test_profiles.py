@@ -11,7 +11,6 @@ from profiles import FEW_PARAMETERS, REACHED_BY_OTHERS, few
 
 
 def parameters(test: str, count: int) -> list[str]:
-    """The names of a test with so many parameters."""
     return [f"{test}[{number}]" for number in range(count)]
 
 

@@ -25,7 +25,6 @@ RETURNED = ["streamsave.decode.reader.Container", "streamsave.rewriting.family.C
 
 
 def definitions(path: Path) -> dict[str, ast.stmt]:
-    """The classes and functions of a module, by name."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     return {node.name: node for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
 

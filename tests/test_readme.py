@@ -9,7 +9,7 @@ import sys
 from typing import Final
 
 import pytest
-from cli_runs import AS_INSTALLED, ROOT, run_in
+from cli_runs import AS_INSTALLED, ROOT, SAMPLES, run, run_in
 
 import streamsave
 from streamsave import parse_selection
@@ -35,7 +35,6 @@ def blocks(language: str, page: str = "") -> list[str]:
 
 
 def section(head: str) -> str:
-    """The text below a heading."""
     return README.split(f"\n## {head}\n")[1].split("\n## ")[0]
 
 
@@ -71,13 +70,8 @@ def test_some_of_the_objects():
     assert (ran.returncode, ran.stderr) == (0, "")
     *spawners, counts = ran.stdout.splitlines()
     assert [ast.literal_eval(line[line.index("{") :])["mSpawnData[0].NumTimesKilled"] for line in spawners] == [6, 7]
-    listed = [len(run_command("ls", "--where", where).splitlines()) for where in ("kind = actor", "outer ~ Spawner")]
-    assert counts == f"{listed[0]} {listed[1]}"
-
-
-def run_command(*args: str) -> str:
-    """What a command says of the save of the example."""
-    return run_in(ROOT, sys.executable, "-m", "streamsave", *args, "corpora/valid/satisfactory/sv58.sav").stdout
+    listed = (run("ls", "--where", where, SAMPLES[-1]).stdout.splitlines() for where in ("kind = actor", "outer ~ Spawner"))
+    assert counts == " ".join(str(len(each)) for each in listed)
 
 
 def test_tests_are_those_of_the_grammar():

@@ -67,24 +67,14 @@ def lines_of(*args: object) -> list[dict[str, object]]:
 def every_way(path: Path, where: str | None, fields: tuple[str, ...]) -> dict[str, Counter[str]]:
     """The names of the objects that match, by each way to ask for them."""
     options = ["--where", where] if where else []
+    asked = [each for name in fields for each in ("--field", name)]
+    rows = lines_of("export", path, "-o", "-", "--format", "ndjson", *options, *asked)
     ways = {
         "objects": [each.instance_name for each in streamsave.objects(path, where)],
         "fields": [each.instance_name for each in streamsave.objects(path, where, fields)],
         "sizes": [each.instance_name for each in streamsave.objects(path, where, sizes=False)],
         "grep": [line["instance_name"] for line in lines_of("grep", "--json", "", path, *options)],
-        "export": [
-            line["instance_name"]
-            for line in lines_of(
-                "export",
-                path,
-                "-o",
-                "-",
-                "--format",
-                "ndjson",
-                *options,
-                *(each for name in fields for each in ("--field", name)),
-            )
-        ],
+        "export": [row["instance_name"] for row in rows],
     }
     with streamsave.open(path) as events:
         ways["select"] = [found.instance_name for _, found in events.select(where, fields=fields)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
-from typing import Self
+from contextlib import nullcontext
 
 import pytest
 from attack import stream_truth
@@ -16,7 +16,7 @@ from attack.stream_truth import TAGLESS, StreamTruth, lies_of_stream, reading_of
 from attack.surgery import Truth
 from attack.truth import lies
 from proofs import packed, sound_of
-from saves import VALID
+from saves import VALID, read
 from writer import shapez2_faults as faults
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
@@ -25,7 +25,6 @@ from writer.tags import INT, STR, Prop
 import streamsave
 
 SOUND = SaveGame([Prop("Count", INT, 770_077), Prop("Label", STR, "needle"), Prop("After", INT, 2)]).encode()
-OPEN = streamsave.open
 BUNDLE = "maps/main/islands/0.bin"
 
 #: Inputs that gave properties that were none, or hid some; whose elements were misread, got the header of others, or went on at
@@ -137,9 +136,7 @@ def test_an_object_of_a_save_without_tags_that_is_given_otherwise_is_a_lie():
 
 
 def unchanged(data: bytes, *, has_other_strings: bool = False) -> StreamTruth:
-    with streamsave.open(data) as events:
-        size = [event.offset for event in events][-1]
-    return StreamTruth(reading_of(data, TAGLESS), Edited(bytes(size)), has_other_strings)
+    return StreamTruth(reading_of(data, TAGLESS), Edited(bytes(read(data)[-1].offset)), has_other_strings)
 
 
 def test_changes_in_a_larger_piece():
@@ -182,20 +179,14 @@ class Silent(list[streamsave.Event]):
 
     path = ()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
 
 @pytest.mark.parametrize("name", ["Label", "(0, 0, 0):(8, 9, 0)"])
 def test_what_is_missing_and_not_told_is_a_finding(monkeypatch, name):
     """A property; an object of a save without tags."""
     data = SOUND if name == "Label" else (VALID / "shapez2" / "small.spz2").read_bytes()
     truth = changed(0, 0, b"") if name == "Label" else unchanged(data, has_other_strings=True)
-    events = [event for event in OPEN(data) if name not in {getattr(event, each, "") for each in ("name", "instance_name")}]
-    monkeypatch.setattr(streamsave, "open", lambda *_, **__: Silent(events))
+    events = [event for event in read(data) if name not in {getattr(event, each, "") for each in ("name", "instance_name")}]
+    monkeypatch.setattr(streamsave, "open", lambda *_, **__: nullcontext(Silent(events)))
     monkeypatch.setattr(stream_truth, "_misread", lambda *_: [])  # paths are not those of a stream
     (finding,) = lies_of_stream(data, truth)
     assert (finding.kind, name.rpartition(":")[2] in finding.detail) == ("untold", True)

@@ -10,7 +10,6 @@ import pickle
 import random
 import zipfile
 from collections.abc import Callable, Iterator
-from typing import Any, Self
 
 import pytest
 from attack import progress, surgery
@@ -18,7 +17,7 @@ from attack.containers import Contents, lies_of_entries, names_of
 from attack.directory import Sound, break_directory, entries_of, shape_of, silence
 from attack.edited import Edited, Piece
 from attack.implode import implode_literals
-from attack.layers import Sample, take_apart, unpack
+from attack.layers import Assemble, take_apart, unpack
 from attack.mutator import make_mutator
 from attack.progress import too_much
 from attack.spans import Spans, spans_of
@@ -28,8 +27,9 @@ from attack.untouched import known_of_spans
 from attack.untouched import truth_of as truth_in
 from attrs import evolve
 from level_surgery import Subject
-from saves import ROOT, VALID, headers_of, read
+from saves import VALID, headers_of, read
 from writer.arx import IMPLODE, RELEASE, Container, Entry, crypt
+from wrong_decoder import Around
 
 import streamsave
 from streamsave import Damage, DamagedSave, Event, ObjectEnd, ObjectHeader, values
@@ -41,24 +41,20 @@ ARX = sorted(path.relative_to(VALID).as_posix() for path in (VALID / "arx").iter
 SAMPLE = "satisfactory/sv46.sav"
 
 
-def sample_of(name: str) -> Sample:
-    (sample,) = take_apart({name: (VALID / name).read_bytes()})
-    return sample
+def parts_of(name: str = SAMPLE) -> tuple[bytes, Spans, Assemble]:
+    data = (VALID / name).read_bytes()
+    ((_, body), *_), assemble = unpack(data)
+    return body, spans_of(data, body), assemble
 
 
 def patient_of(seed: int, name: str = SAMPLE) -> Patient:
-    data = (VALID / name).read_bytes()
-    contents, _ = unpack(data)
-    body = contents[0][1]
-    spans = spans_of(data, body)
+    body, spans, _ = parts_of(name)
     return Patient(body, spans, random.Random(seed), [Donor(body, spans)])
 
 
 def truth_of(patient: Patient) -> tuple[bytes, Truth]:
-    """The damaged save and what may be given of it."""
     body, truth = patient.result()
-    _, assemble = unpack((VALID / SAMPLE).read_bytes())
-    return assemble([body], random.Random(0)), truth
+    return parts_of()[2]([body], random.Random(0)), truth
 
 
 # --- where the objects are ---
@@ -67,10 +63,7 @@ def truth_of(patient: Patient) -> tuple[bytes, Truth]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SATISFACTORY)
 def test_objects_are_where_the_events_say(name):
-    data = (VALID / name).read_bytes()
-    contents, _ = unpack(data)
-    spans = spans_of(data, contents[0][1])
-    mine = [(*one.key, one.header, one.data) for level in spans.levels for one in level.objects]
+    mine = [(*one.key, one.header, one.data) for level in parts_of(name)[1].levels for one in level.objects]
     assert mine == [
         (
             event.kind,
@@ -80,8 +73,8 @@ def test_objects_are_where_the_events_say(name):
             (event.offset, event.offset + event.header_size),
             (event.data_offset, event.data_offset + event.size),
         )
-        for event in read(data)
-        if isinstance(event, ObjectHeader) and event.kind != "lightweight"
+        for event in headers_of(VALID / name)
+        if event.kind != "lightweight"
     ]
 
 
@@ -174,23 +167,11 @@ def test_the_same_seed_operates_alike():
 # --- the truth ---
 
 
-OPEN = streamsave.open
-
-
-class Liar:
+class Liar(Around):
     """A stream that does one thing wrong at the third object."""
 
-    def __init__(self, fault: str, source: Any, options: dict[str, Any]) -> None:
-        self._events = OPEN(source, **options)
-        self._fault = fault
-        self._objects = 0
-        self._inside = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._events.close()
+    _objects = 0
+    _inside = False
 
     def __iter__(self) -> Iterator[Event]:
         for event in self._events:
@@ -219,9 +200,6 @@ class Liar:
             yield Damage(event.data_offset, event.size, DamagedSave("lost"), lost)
         elif self._fault == "":
             yield event
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._events, name)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +282,6 @@ def test_a_size_that_does_not_know_what_was_put_in(monkeypatch):
 
 
 def places(stream: Edited, before: bytes) -> list[list[tuple[int, int, int]]]:
-    """The pieces of a stream, if what was changed had been changed elsewhere."""
     return [[(piece.now, piece.before, piece.size) for piece in other.pieces] for other in stream.slid(before)]
 
 
@@ -350,10 +327,7 @@ def test_what_was_put_where_nothing_is_alike_is_nowhere_else(new):
 
 def doubled(after: int) -> tuple[bytes, Truth]:
     """A save whose last object is so much bigger: bytes up to `after` its end are put in again after that."""
-    data = (VALID / SAMPLE).read_bytes()
-    contents, assemble = unpack(data)
-    body = contents[0][1]
-    spans = spans_of(data, body)
+    body, spans, assemble = parts_of()
     level = spans.levels[-1]
     one = level.objects[-1]
     stream = Edited(body)
@@ -377,10 +351,7 @@ def test_bytes_that_may_have_been_put_into_an_object():
 @pytest.mark.parametrize("new", [b"", b"more"])
 def test_bytes_that_may_have_been_put_into_an_object_that_is_the_last_thing_left(new):
     """What comes after them is gone: nothing shows to which they belong."""
-    data = (VALID / SAMPLE).read_bytes()
-    contents, assemble = unpack(data)
-    body = contents[0][1]
-    spans = spans_of(data, body)
+    body, spans, assemble = parts_of()
     one = spans.levels[-1].objects[-1]
     stream = Edited(body)
     stream[one.size_at : one.size_at + 4] = (one.data[1] - one.data[0] + len(new)).to_bytes(4, "little")
@@ -517,7 +488,5 @@ def test_bytes_that_are_read_are_counted():
 
 
 def test_the_pace_is_that_of_sound_saves():
-    assert ROOT.is_dir()
-    samples = [sample_of(SAMPLE)]
-    assert 0 < progress.pace(samples) < 1e-3
+    assert 0 < progress.pace(take_apart({SAMPLE: (VALID / SAMPLE).read_bytes()})) < 1e-3
     assert progress.pace([]) == 0

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
-from cli_runs import environment
+from cli_runs import python
 from trashcans import take_out_trashcans
 
 #: As mypyc writes them.
@@ -74,7 +71,5 @@ def test_only_classes_that_the_collector_does_not_know(tmp_path):
 @pytest.mark.parametrize("allocator", ["malloc", "debug"])
 def test_objects_inside_of_many_others_are_freed(allocator):
     """With `debug`, Python finds out if what lies beside an object was written over."""
-    freed = subprocess.run(
-        [sys.executable, "-c", NESTED], capture_output=True, text=True, check=False, env=environment(PYTHONMALLOC=allocator)
-    )
+    freed = python(NESTED, PYTHONMALLOC=allocator)
     assert (freed.returncode, freed.stdout) == (0, "sound\n"), freed.stderr[:2000]

@@ -47,7 +47,6 @@ class Tiling:
     _opened: list[Event] = field(factory=list)
 
     def feed(self, event: Event) -> None:
-        """Take one event."""
         if isinstance(event, streamsave.ChunkStart):
             return
         self._nest(event)

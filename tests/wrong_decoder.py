@@ -6,7 +6,7 @@ import os
 import time
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from attack import campaign
 
@@ -14,18 +14,30 @@ import streamsave
 from streamsave import EventStream
 
 OPEN = streamsave.open
-#: One input of so many is a bad one.
-EVERY = 4
+
+
+class Around:
+    """A stream around another one, of which some things are wrong."""
+
+    def __init__(self, fault: str, source: Any, options: dict[str, Any]) -> None:
+        self._events, self._fault = OPEN(source, **options), fault
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._events.close()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._events, name)
 
 
 def is_bad(data: bytes) -> bool:
-    """Whether the decoder goes wrong on an input."""
-    return zlib.crc32(data) % EVERY == 0
+    """Whether the decoder goes wrong on an input, one of so many."""
+    return zlib.crc32(data) % 4 == 0
 
 
 def wrong(what: Callable[[], object]) -> Callable[..., EventStream]:
-    """Make the decoder."""
-
     def opened(source: Any, **options: Any) -> EventStream:
         if isinstance(source, bytes) and is_bad(source):
             what()

@@ -123,7 +123,6 @@ def whole(source):
 
 
 def reader_of(text: str) -> type:
-    """The class of a reader, from its text."""
     names: dict[str, object] = {"__name__": "box_format"}
     exec(compile(text, "box_format.py", "exec"), names)  # noqa: S102 - ours
     return names["BoxReader"]

@@ -34,7 +34,6 @@ def test_the_common_start_of_two_objects(one, other, size):
 
 
 def chests(folder, name, counts):
-    """A world with a chest for each number, called by its key."""
     return write(folder, name, *(thing(f"Chest_{key}", Prop("mCount", INT, count)) for key, count in counts.items()))
 
 

@@ -67,8 +67,6 @@ def test_values_as_bytes():
 
 
 class Counting(Waiting):
-    """Counts what was added."""
-
     def __init__(self):
         super().__init__()
         self.added = 0

@@ -12,7 +12,6 @@ from streamsave.compare.records import NEW, OLD, Waiting
 
 @pytest.fixture
 def opened():
-    """Make what is closed at the end."""
     with ExitStack() as stack:
         yield lambda *most: stack.enter_context(closing(Waiting(*most)))
 

@@ -34,7 +34,6 @@ FIXED = [
 
 
 def row(value=None, *, size=10, number=0):
-    """A row of a table with the field `v`."""
     return row_of("f", SelectedObject("", "C", f"N_{number}", "", (1.0, 2.0, 3.0), size, number, {"v": value}), ["v"])
 
 

@@ -77,7 +77,6 @@ def conform(kind, *values):
 
 
 def nested(value, depth):
-    """A list in a list in ..."""
     return [nested(value, depth - 1)] if depth else value
 
 

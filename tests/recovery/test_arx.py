@@ -12,28 +12,21 @@ import pytest
 from arx_worlds import LOST, raws
 from attack.arx_table import break_table, lies_of_table, rows_of, truth_of_rows
 from damage import losses, survived
-from saves import VALID
+from saves import VALID, start_of
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.arx_entries import VERSION, Globals, Level, LevelData
 
-import streamsave
-from streamsave import Damage, Field, ObjectHeader, SaveStart, StructEnter
+from streamsave import Damage, Field, ObjectHeader, StructEnter
 from streamsave.check.check import check
 from streamsave.check.finding import FINDING
 from streamsave.formats.arx.layout import struct_of
 from streamsave.formats.arx.versions import STRUCT_VERSION
-from streamsave.headers import ArxContainer
 
 SAMPLES = sorted((VALID / "arx").iterdir())
 
 
 def entries(data: bytes):
-    """The rows of the table."""
-    with streamsave.open(data) as events:
-        start = next(events)
-    assert isinstance(start, SaveStart)
-    assert isinstance(start.header, ArxContainer)
-    return start.header.entries
+    return start_of(data).header.entries
 
 
 @pytest.mark.slow

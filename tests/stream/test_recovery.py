@@ -30,7 +30,6 @@ SAVES = [SATISFACTORY / f"{name}.sav" for name in VERSIONS if (SATISFACTORY / f"
 
 
 def objects_of(data: bytes) -> list[ObjectHeader]:
-    """The headers of all objects that have data."""
     return [event for event in read(data) if isinstance(event, ObjectHeader) and event.size > 8]
 
 
@@ -113,7 +112,6 @@ def test_what_is_no_save_is_no_save():
 
 @pytest.fixture(scope="module")
 def damaged():
-    """A save with one damaged object, and that object."""
     return broken_list((SATISFACTORY / "sv58.sav").read_bytes(), 3)
 
 
