@@ -63,9 +63,6 @@ SHAPES = [
 ]
 
 
-# --- what is inside ---
-
-
 @frozen
 class Inside:
     """A stream as a format has it, and how to put one that is damaged into a sound wrapper."""
@@ -123,9 +120,6 @@ def _insides() -> Iterator[tuple[str, Inside]]:
 INSIDES = dict(_insides())
 
 
-# --- reading ---
-
-
 def build_to_error(source: SourceLike, limits: Limits | None = None) -> SaveError | None:
     """Build all values that there are, one by one."""
     try:
@@ -140,9 +134,6 @@ def build_to_error(source: SourceLike, limits: Limits | None = None) -> SaveErro
 
 def flipped(data: bytes, at: int, mask: int) -> bytes:
     return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
-
-
-# --- what an error says ---
 
 
 def assert_tells(error: SaveError, seen: list[Event]) -> None:

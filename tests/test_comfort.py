@@ -25,9 +25,6 @@ SAVES = [
 ]
 
 
-# --- repr ---
-
-
 def test_streams_say_what_they_are():
     with streamsave.open(SAMPLE) as events:
         assert repr(events) == f"<EventStream of {str(SAMPLE)!r}: Satisfactory save, open>"
@@ -71,9 +68,6 @@ def test_no_text_is_an_address():
     assert [text for text in seen.values() if " object at 0x" in text.split("sniffer=")[0]] == []
 
 
-# --- JSON ---
-
-
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
 def test_jsonable_is_what_the_commands_print(path):
     with streamsave.open(path) as events:
@@ -85,9 +79,6 @@ def test_jsonable_is_what_the_commands_print(path):
                 assert streamsave.to_jsonable(value) == json.loads(value_bytes(value))
     with pytest.raises(TypeError):
         streamsave.to_jsonable(object())
-
-
-# --- selections that cannot be meant ---
 
 
 @pytest.mark.parametrize(
@@ -115,9 +106,6 @@ def test_others_are_not_warned_of(where):
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "mSpawnData")
         list(streamsave.objects(SAMPLE, where))
-
-
-# --- close() without finish() ---
 
 
 def edited(target, *, reads=True):

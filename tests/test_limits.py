@@ -117,8 +117,6 @@ def test_the_ratio_is_rounded_up_and_counts_above_a_size(inflated, compressed, r
     assert inflate_ratio(Limits(inflate_ratio_after=100), inflated, compressed) == ratio
 
 
-# --- every way through a save ---
-
 OPENERS = (ObjectHeader, StructEnter, PropertyTag, Field)
 Way = Callable[[EventStream, Any], object]
 

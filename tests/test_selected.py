@@ -139,9 +139,6 @@ def test_a_field_is_the_same_with_and_without_the_objects_in_it(corpus):
     assert [each.fields for each in alone] == [each.fields for each in every.values() if each.level == levels[0]]
 
 
-# --- what is around objects ---
-
-
 def silent_around(path: Path, objects_at: list[str] | None = None) -> set[str]:
     """What has objects in it, though `holds_objects` or `leads_to_objects` has said False."""
     silent = set()
@@ -179,8 +176,6 @@ def test_all_that_is_around_an_object_of_a_real_save_leads_to_it(corpus):
         assert silent_around(corpus / name) == set(), name
     assert silent_around(corpus / NESTED, NESTED_AT) == set()
 
-
-# --- what is dropped ---
 
 #: Save, selection. All of them have objects in objects.
 DROPPED = (

@@ -28,8 +28,6 @@ from streamsave.check.references import LEVEL_OBJECT
 NEWEST = 58
 CHEST = LEVEL + "BP_Chest_C_1"
 
-# --- samples ---
-
 ALL = [path.relative_to(VALID).as_posix() for path in sorted(VALID.glob("*/*")) if path.is_file()]
 
 
@@ -74,9 +72,6 @@ def test_all_references_are_looked_up(name):
                 built += sum(not target.endswith(LEVEL_OBJECT) for target in events.references())
     (note,) = [finding for finding in check(SATISFACTORY / name) if finding.kind == "dangling"]
     assert f" of {built} references" in note.message
-
-
-# --- one thing wrong ---
 
 
 def world(*objects: Object, version: int = NEWEST, levels: tuple[Level, ...] = (), **more: object) -> bytes:
@@ -256,9 +251,6 @@ def test_errors_of_the_source_pass(tmp_path):
         list(check(tmp_path / "nowhere.sav"))
     with pytest.raises(TypeError):
         list(check(3))
-
-
-# --- real saves ---
 
 
 @pytest.mark.slow

@@ -161,9 +161,6 @@ def test_an_empty_list_of_another_tool_is_a_note(size, data, severity):
     assert finding.message.endswith("/Script/FactoryGame.B (1 times, here first)")
 
 
-# --- what a check reports ---
-
-
 def test_a_finding_is_a_value():
     """Findings compare by what they say, may be members of a set, and do not change."""
     found = Finding(FINDING, "md5", "MD5 differs")
@@ -205,9 +202,6 @@ def test_numbers_of_no_engine(changes, odd):
     header = evolve(start_of(path).header, **changes)
     found = [finding.message for finding in header_findings(header, cursor_over(path.read_bytes()))]
     assert found == ([odd] if odd else [])
-
-
-# --- References of Arx saves that lead nowhere ---
 
 
 ARX = ROOT / "corpora" / "valid" / "arx"

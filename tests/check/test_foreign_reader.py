@@ -59,9 +59,6 @@ def test_a_nesting_whose_content_comes_after_a_skip():
     assert "skip() of the nesting objects goes elsewhere than to its end" in finding.message
 
 
-# --- properties ---
-
-
 def tagged(*values: int) -> bytes:
     """A save of one object whose properties are numbers."""
     return b"TAGS" + b"".join(struct.pack("<Bi", number, value) for number, value in enumerate(values))
@@ -136,9 +133,6 @@ def test_a_wrong_skip():
         assert f"skip() of the property p0 goes elsewhere than to its end: {follows}" in message
 
 
-# --- what comes first ---
-
-
 @pytest.mark.skipif(COMPILED, reason="compiled windows have no subclasses in plain Python")
 def test_a_read_before_the_start():
     class Early(SkippingReader):
@@ -149,9 +143,6 @@ def test_a_read_before_the_start():
 
     message = "the first event is ChunkStart, not SaveStart: the reader reads the stream before it gives SaveStart"
     assert found(Early, tagged(1, 2)) == [("start", message)]
-
-
-# --- objects in objects ---
 
 
 class Nested(SkippingReader):

@@ -36,9 +36,6 @@ def test_header_differences(old, new, expected):
     assert header_differences(new, old) == [(path, after, before) for path, before, after in expected]
 
 
-# --- Each innermost difference of two values ---
-
-
 A, B = ObjectReference("L", "L:A"), ObjectReference("L", "L:B")
 
 CASES = [

@@ -234,9 +234,6 @@ def test_controls_are_escaped_wherever_they_are():
     assert written(("a\x7f", "b\x9f"), ("c\x80", 1)) == b'{"a\\u007f":"b\\u009f","c\\u0080":1}'
 
 
-# --- the command ---
-
-
 def test_command_from_a_pipe():
     data = ERAS["ue5-1008"]().encode()
     assert orjson.loads(process("json", "-", stdin=data).stdout) == document(data)

@@ -58,9 +58,6 @@ def assert_salvaged(data: bytes, which: int, whole: list[bytes], sound: list[Eve
     assert missing <= Counter(touched_names(sound, *span_of(data, which)))
 
 
-# --- chunks ---
-
-
 @pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
@@ -81,9 +78,6 @@ def test_chunks_of_real_saves(name, corpus):
         assert_salvaged(data, which, whole, sound)
 
 
-# --- members and entries ---
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHECKED)
 def test_members_that_have_a_checksum(name):
@@ -102,8 +96,6 @@ def test_members_that_have_a_checksum(name):
         assert lost or left == whole  # some are only passed over
         assert is_part([line for line in left if orjson.loads(line).get("path", [""])[0] != info.filename], whole)
 
-
-# --- texts ---
 
 CUT = TruncatedSave("the stream ends", 0x1234)
 IN_CHUNK = DamagedSave("wrong size", 7, chunk=3, compressed_offset=45_678, expected="1", actual=2)
@@ -160,9 +152,6 @@ def test_losses_are_counted():
     counted.add(Damage(0, -1, CUT, Loss("property", "mX", (), 5)))
     assert counted.size == 108
     assert "2 properties" in counted.text()
-
-
-# --- anything ---
 
 
 @pytest.mark.slow

@@ -155,9 +155,6 @@ def test_records_that_end_elsewhere_than_the_stream_are_not_given(name, edits):
     assert lost > 0
 
 
-# --- objects after a fault ---
-
-
 def given(body: bytes) -> tuple[dict[tuple[str, str, str], bytes], int]:
     """The bytes of the objects of the first level by class, name and outer; how many losses are reported."""
     found: dict[tuple[str, str, str], bytes] = {}

@@ -60,9 +60,6 @@ def test_a_save_without_a_chunk_has_no_bytes_to_lose(name):
     assert isinstance(seen[-2], Damage)
 
 
-# --- made saves ---
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
 @pytest.mark.parametrize("size", [97, 600, 3000])
@@ -254,9 +251,6 @@ def test_what_only_looks_like_an_object_is_none(version):
     which = header.data_offset // size
     seen = assert_costs_itself(data, which, sound)
     assert "Big" not in {one[0].instance_name for one in whole_objects(seen)}
-
-
-# --- real saves ---
 
 
 @pytest.mark.slow

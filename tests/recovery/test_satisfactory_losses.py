@@ -95,8 +95,6 @@ def test_headers_of_a_level_that_nothing_has_claimed():
     ]
 
 
-# --- searches ---
-
 #: Bytes in which each search finds a place for a record every few bytes, and much to read at each.
 HOSTILE = {
     "names of levels": b"\xff\x03\0\0A",

@@ -161,9 +161,6 @@ def test_a_member_of_which_all_is_lost_is_none(data, value, name, wanted):
     assert objects(read_damaged(changed(data, in_wall(data, name), b"\xff"), row)) == wanted
 
 
-# --- real saves ---
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize("name", ["hogwarts-list.sav", "drg-ue427-146k.sav"])

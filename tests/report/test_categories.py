@@ -79,8 +79,6 @@ def test_saves_of_other_games_have_none():
     assert bool(SATISFACTORY)
 
 
-# --- colours ---
-
 #: What an eye without one kind of cone sees of linear red, green and blue (Machado, Oliveira and Fernandes, 2009).
 EYES = {
     "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),

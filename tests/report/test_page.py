@@ -71,9 +71,6 @@ def test_a_script_without_comments_and_indentation():
     assert small(script) == '"use strict";\nif (a) {\nb(`x\ny`); // why\n}'
 
 
-# --- Blocks of a page's data ---
-
-
 def parts(tags: list[str]) -> list[str]:
     return [text for tag, text in Tags("".join(tags)).texts if tag == "script" and text.strip()]
 

@@ -107,9 +107,6 @@ def test_what_is_no_save_is_no_save():
         next(events)
 
 
-# --- verbs ---
-
-
 @pytest.fixture(scope="module")
 def damaged():
     return broken_list((SATISFACTORY / "sv58.sav").read_bytes(), 3)
@@ -132,9 +129,6 @@ def test_a_limit_on_a_build_costs_the_object():
     assert count == len([event for event in read(data) if isinstance(event, ObjectHeader) and event.kind != "lightweight"])
 
 
-# --- limits, sources ---
-
-
 def test_a_limit_on_all_that_is_inflated_ends_the_save():
     data = (SATISFACTORY / "sv58.sav").read_bytes()
     size = len(head_and_body(data)[1])
@@ -150,9 +144,6 @@ def test_what_the_source_raises_passes():
     file = Broken(data, len(data) // 200, OSError("the disk is gone"), 100)
     with streamsave.open(file, on_damage="resync") as events, pytest.raises(OSError, match="the disk is gone"):
         list(events)
-
-
-# --- cut ---
 
 
 @pytest.mark.slow
@@ -180,9 +171,6 @@ def test_a_loss_before_the_last_value_leaves_its_claim():
     events = survived(deflate(head, body))
     assert ("headers", "") in losses(events)
     assert_tiled(events, events[-1].offset)
-
-
-# --- any damage ---
 
 
 @pytest.mark.slow

@@ -134,9 +134,6 @@ def test_the_last_block_of_an_archive_lies(difference):
     assert losses(seen)
 
 
-# --- shapez 2 ---
-
-
 def with_size(data: bytes, name: str, size: int) -> bytes:
     """An archive of which a member says in both headers that it has so many bytes."""
     made = bytearray(data)
@@ -192,9 +189,6 @@ def test_a_code_whose_size_lies(difference):
     assert damage.lost.size == len(text) + difference - damage.offset
 
 
-# --- Astroneer ---
-
-
 @pytest.mark.parametrize(("at", "lie"), [(18, -300), (18, 90_000), (22, 90_000), (22, -300)])
 @pytest.mark.parametrize("method", [ZIP_STORED, ZIP_DEFLATED])
 def test_the_size_of_a_member_lies(method, at, lie):
@@ -216,8 +210,6 @@ def test_the_size_of_a_member_lies(method, at, lie):
     elif lie > 0 and at == 22:
         assert [damage.lost.size for damage in damages] == [size - damage.offset for damage in damages]
 
-
-# --- Arx ---
 
 #: Arx: sizes that entries claim, as parts of what they have, or as they are.
 LIES = {"nothing": 0, "half": 0.5, "one less": -1, "one more": 1, "twice": 2.0, "1 GiB": 1 << 30}
