@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import orjson
 from saves import chunks_of
+from tiling import Tiling
 
 import streamsave
 from streamsave import Damage, Event, Field, Limits, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
@@ -25,19 +26,10 @@ def assert_in_order(events: list[Event]) -> None:
     """Each nesting is left by its own exit; the save starts and ends."""
     assert isinstance(events[0], SaveStart)
     assert isinstance(events[-1], SaveEnd)
-    opened: list[Event] = []
+    tiling = Tiling()
     for event in events:
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            opened.append(event)
-        elif isinstance(event, StructExit):
-            enter = opened.pop()
-            assert isinstance(enter, StructEnter)
-            assert enter.name == event.name
-        elif isinstance(event, ObjectEnd):
-            header = opened.pop()
-            assert isinstance(header, ObjectHeader)
-            assert header.instance_name == event.instance_name
-    assert opened == []
+        tiling.nest(event)
+    assert tiling.opened == []
 
 
 def losses(events: Iterable[Event]) -> list[tuple[str, str]]:

@@ -125,15 +125,24 @@ def test_places_are_where_the_parser_reads():
     assert (label.kind, label.value) == (STRING, len("needle") + 1)
 
 
-def part_of(data: bytes) -> Part:
-    (recording,) = record([data])
-    places = recording.stream | recording.file
-    return Part("file", data, [places[at] for at in sorted(places)], [(0, 4)])
+def draft_of(data: bytes, *places: Place, seed: int = 0) -> Draft:
+    part = Part("file", data, [*places])
+    return Draft(part, [part], random.Random(seed))
 
 
 def drafts(count: int) -> list[Draft]:
-    part = part_of(save_game())
+    data = save_game()
+    (recording,) = record([data])
+    places = recording.stream | recording.file
+    part = Part("file", data, [places[at] for at in sorted(places)], [(0, 4)])
     return [Draft(part, [part], random.Random(seed)) for seed in range(count)]
+
+
+def place_of(draft: Draft) -> Place:
+    """The place that its only step says."""
+    (step,) = draft.steps
+    (place,) = [place for place in draft.part.places if place.offset == int(step.split(" at ")[1].split(":")[0], 16)]
+    return place
 
 
 def changed(draft: Draft) -> set[int]:
@@ -145,14 +154,13 @@ def changed(draft: Draft) -> set[int]:
 def test_a_number_is_changed_where_the_step_says(mutation, kinds):
     for draft in drafts(100):
         mutation(draft)
-        (step,) = draft.steps
-        offset = int(step.split(" at ")[1].split(":")[0], 16)
-        (place,) = [place for place in draft.part.places if place.offset == offset]
+        place = place_of(draft)
         assert place.kind in kinds
-        assert changed(draft) <= set(range(offset, offset + place.size))
+        assert changed(draft) <= set(range(place.offset, place.offset + place.size))
         if mutation is number:
-            told = int(step.rsplit(" ", 1)[1])
-            assert int.from_bytes(draft.data[offset : offset + place.size], "little") == told & ((1 << 8 * place.size) - 1)
+            told = int(draft.steps[0].rsplit(" ", 1)[1])
+            stored = int.from_bytes(draft.data[place.offset : place.offset + place.size], "little")
+            assert stored == told & ((1 << 8 * place.size) - 1)
 
 
 def test_a_header_is_changed_where_it_is():
@@ -164,11 +172,9 @@ def test_a_header_is_changed_where_it_is():
 def test_other_text_takes_the_place_of_one():
     for draft in drafts(100):
         text(draft)
-        (step,) = draft.steps
-        offset = int(step.split(" at ")[1].split(":")[0], 16)
-        (place,) = [place for place in draft.part.places if place.offset == offset]
+        place = place_of(draft)
         assert place.kind == STRING
-        old, end = draft.part.data, offset + 4 + place.value
+        old, end = draft.part.data, place.offset + 4 + place.value
         # Lengths before it may have been made to fit; what is after it is as it was.
         size = len(draft.data) - (len(old) - end)
         assert draft.data[size:] == old[end:]
@@ -176,8 +182,7 @@ def test_other_text_takes_the_place_of_one():
 
 def test_lengths_follow_what_is_in_them():
     data = i32(20) + bytes(20) + b"behind"
-    part = Part("file", data, [Place(0, 4, INT, 20, 26), Place(4, 4, INT, 0, 16)])
-    draft = Draft(part, [part], random.Random(0))
+    draft = draft_of(data, Place(0, 4, INT, 20, 26), Place(4, 4, INT, 0, 16))
     draft.replace(8, 8, b"four", depth=1)
     assert bytes(draft.data) == i32(24) + bytes(4) + b"four" + bytes(16) + b"behind"
     assert (draft.at(4), draft.at(12)) == (4, 16)
@@ -189,16 +194,14 @@ def test_lengths_follow_what_is_in_them():
 def test_lengths_follow_up_to_a_depth(depth, lengths):
     """The innermost first."""
     data = i32(30) + i32(20) + i32(10) + bytes(100)
-    part = Part("file", data, [Place(at, 4, INT, size, 100) for at, size in ((0, 30), (4, 20), (8, 10))])
-    draft = Draft(part, [part], random.Random(0))
+    draft = draft_of(data, *(Place(at, 4, INT, size, 100) for at, size in ((0, 30), (4, 20), (8, 10))))
     draft.replace(14, 14, b"xy", depth=depth)
     assert struct.unpack_from("<iii", draft.data) == lengths
 
 
 def test_numbers_are_swapped():
     data = i32(30) + i32(20) + bytes(8)
-    part = Part("file", data, [Place(0, 4, INT, 30, 100), Place(4, 4, INT, 20, 100), Place(8, 8, INT, 0, 100)])
-    draft = Draft(part, [part], random.Random(0))
+    draft = draft_of(data, Place(0, 4, INT, 30, 100), Place(4, 4, INT, 20, 100), Place(8, 8, INT, 0, 100))
     exchange(draft)
     assert draft.data in (i32(20) + i32(30) + bytes(8), data)
 
@@ -214,10 +217,9 @@ def test_a_graft_is_of_another_save():
 
 def test_lengths_lie_with_the_count_that_is_in_them():
     data = i32(20) + i32(3) + bytes(16) + b"behind"
-    part = Part("file", data, [Place(0, 4, INT, 20, 26), Place(4, 4, INT, 3, 16)])
     seen = set()
     for seed in range(100):
-        draft = Draft(part, [part], random.Random(seed))
+        draft = draft_of(data, Place(0, 4, INT, 20, 26), Place(4, 4, INT, 3, 16), seed=seed)
         amplify(draft)
         length, count = (int.from_bytes(draft.data[at : at + 4], "little") for at in (0, 4))
         assert draft.data[8:] == data[8:]
@@ -238,9 +240,8 @@ def test_every_mutation_changes_something_and_says_what(mutation):
 
 
 def test_what_has_no_places_is_changed_blindly():
-    part = Part("file", bytes(50))
     for mutation in (number, amplify, header, real, text, structure, exchange, graft):
-        draft = Draft(part, [part], random.Random(1))
+        draft = draft_of(bytes(50), seed=1)
         mutation(draft)
         assert len(draft.steps) == 1
 

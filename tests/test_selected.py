@@ -185,14 +185,6 @@ DROPPED = (
     ("gvas/palworld-1.0.sav", "class_name = *Wall*"),
     ("shapez2/checkpoints.spz2", "kind = building and class_name = *Belt*"),
 )
-REAL_DROPPED = (
-    ("pairs/sv52-a.sav", "class_name = *PowerPoleMk1_C"),
-    ("pairs/sv52-a.sav", "class_name = *Foundation*"),
-    ("satisfactory/v12-ported-sv58-250k.sav", "class_name = *Foundation* or class_name = *ConveyorBelt*"),
-    ("gvas/palworld-level-plz-280k.sav", "kind = container"),
-)
-
-
 #: Fields that have a size or a count.
 SIZES = frozenset({"body_size", "toc_blob", "data_blob", "object_count", "building_count"})
 
@@ -247,7 +239,15 @@ def test_what_is_dropped_is_what_ls_lists(name, where, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "where"), REAL_DROPPED)
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("pairs/sv52-a.sav", "class_name = *PowerPoleMk1_C"),
+        ("pairs/sv52-a.sav", "class_name = *Foundation*"),
+        ("satisfactory/v12-ported-sv58-250k.sav", "class_name = *Foundation* or class_name = *ConveyorBelt*"),
+        ("gvas/palworld-level-plz-280k.sav", "kind = container"),
+    ],
+)
 def test_what_is_dropped_of_a_real_save_is_what_ls_lists(name, where, corpus, tmp_path):
     drop_checked(corpus / name, where, tmp_path)
 

@@ -285,13 +285,23 @@ def places(stream: Edited, before: bytes) -> list[list[tuple[int, int, int]]]:
     return [[(piece.now, piece.before, piece.size) for piece in other.pieces] for other in stream.slid(before)]
 
 
-def test_what_was_doubled_may_have_been_put_in_before():
-    before = b"xabcdy"
+@pytest.mark.parametrize(
+    ("before", "edits", "elsewhere", "count"),
+    [
+        pytest.param(b"xabcdy", [(5, 5, b"abcd")], [(0, 0, 1), (5, 1, 5)], 4, id="doubled"),
+        pytest.param(b"xabcdy", [(5, 5, b"abcd")], [(0, 0, 3), (7, 3, 3)], 4, id="doubled-from-the-middle-on"),
+        # The other of the two has the old number: it may be the one that was kept.
+        pytest.param(b"xab7cdy", [(6, 6, b"ab7cd"), (3, 4, b"9")], [(0, 0, 1), (6, 1, 6)], 5, id="a-number-in-what-was-doubled"),
+        pytest.param(b"abcdefg", [(6, 7, b"123efg")], [(0, 0, 4), (9, 4, 3)], 3, id="the-same-end-of-another-save"),
+        *(pytest.param(b"abcdef", [(2, 4, new)], None, 0, id=f"nothing-is-alike-{new}") for new in (b"", b"1", b"12", b"123")),
+    ],
+)
+def test_where_else_the_same_change_may_have_been(before, edits, elsewhere, count):
     stream = Edited(before)
-    stream[5:5] = b"abcd"
-    assert [(0, 0, 1), (5, 1, 5)] in places(stream, before)
-    assert [(0, 0, 3), (7, 3, 3)] in places(stream, before)
-    assert len(places(stream, before)) == 4
+    for start, end, new in edits:
+        stream[start:end] = new
+    found = places(stream, before)
+    assert (len(found), elsewhere in found) == (count, elsewhere is not None)
 
 
 def test_either_of_two_may_have_been_taken_out():
@@ -299,30 +309,6 @@ def test_either_of_two_may_have_been_taken_out():
     stream = Edited(before)
     del stream[3:5]
     assert [(0, 0, 1), (1, 3, 3)] in places(stream, before)
-
-
-def test_a_number_that_was_changed_in_what_was_doubled():
-    """The other of the two has the old number: it may be the one that was kept."""
-    before = b"xab7cdy"
-    stream = Edited(before)
-    stream[6:6] = b"ab7cd"
-    stream[3:4] = b"9"
-    assert [(0, 0, 1), (6, 1, 6)] in places(stream, before)
-
-
-def test_the_end_of_another_save_that_is_like_that_of_this_one():
-    before = b"abcdefg"
-    stream = Edited(before)
-    stream[6:7] = b"123efg"
-    assert [(0, 0, 4), (9, 4, 3)] in places(stream, before)
-
-
-@pytest.mark.parametrize("new", [b"", b"1", b"12", b"123"], ids=["out", "less", "as many", "more"])
-def test_what_was_put_where_nothing_is_alike_is_nowhere_else(new):
-    before = b"abcdef"
-    stream = Edited(before)
-    stream[2:4] = new
-    assert places(stream, before) == []
 
 
 def doubled(after: int) -> tuple[bytes, Truth]:

@@ -44,25 +44,25 @@ class Tiling:
     _last: Event | None = None
     #: Joined claims by their end: where they start, and the events that claim the first and the last of them.
     _joined: dict[int, tuple[int, Event, Event]] = field(factory=dict)
-    _opened: list[Event] = field(factory=list)
+    opened: list[Event] = field(factory=list)
 
     def feed(self, event: Event) -> None:
         if isinstance(event, streamsave.ChunkStart):
             return
-        self._nest(event)
+        self.nest(event)
         self._claim(event)
         self._last = event
 
-    def _nest(self, event: Event) -> None:
+    def nest(self, event: Event) -> None:
         """Each nesting is left by its own exit event, innermost first."""
         if isinstance(event, (StructEnter, ObjectHeader)):
-            self._opened.append(event)
+            self.opened.append(event)
         elif isinstance(event, StructExit):
-            enter = self._opened.pop()
+            enter = self.opened.pop()
             assert isinstance(enter, StructEnter), f"{event} leaves {enter}"
             assert enter.name == event.name
         elif isinstance(event, ObjectEnd):
-            header = self._opened.pop()
+            header = self.opened.pop()
             assert isinstance(header, ObjectHeader), f"{event} leaves {header}"
             assert header.instance_name == event.instance_name
 
@@ -89,7 +89,7 @@ class Tiling:
             assert start == at, f"{'gap' if start > at else 'overlap'} at {at:#x}: {before}, then {first}"
             at, before = end, last
         assert at == size, f"claims end at {at:#x} of {size:#x}: {before}"
-        assert self._opened == []
+        assert self.opened == []
 
 
 def assert_tiled(events: Iterable[Event], size: int) -> None:

@@ -1,7 +1,4 @@
-"""A save as a row of items; where two saves are side by side, nothing waits, and where they are not, they soon are again.
-
-Which object is which.
-"""
+"""A save as a row of items; which object is which; where two saves are side by side or soon are again, little waits."""
 
 from __future__ import annotations
 
