@@ -121,7 +121,6 @@ INSIDES = dict(_insides())
 
 
 def build_to_error(source: SourceLike, limits: Limits | None = None) -> SaveError | None:
-    """Build all values that there are, one by one."""
     try:
         with streamsave.open(source, limits=limits) as events:
             for event in events:

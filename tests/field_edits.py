@@ -13,11 +13,6 @@ import streamsave
 from streamsave import BlobSkip, ChunkStart, Event, Field, ObjectHeader, StructEnter
 from streamsave.rewriting import RewriteStream
 
-#: What a comma before JSON has.
-COMMA = b", \t\r\n"
-#: Fields that other events are named after.
-NAMING = frozenset({"strings", "T", "X", "Y", "Z", "L", "R"})
-
 
 def view(path: Path, counts: set[str]) -> list[Said]:
     """What all events of a save say: of a field its value, unless it is one of `counts`."""
@@ -34,7 +29,8 @@ def said_of(event: Event, events: Any, counts: set[str]) -> Said:
         case ObjectHeader():
             return ("object", event.kind, event.class_name, event.instance_name, event.level, event.outer, event.transform)
         case BlobSkip():
-            return ("blob", event.reason, bytes_at(family_of(events), event.offset, event.size).lstrip(COMMA))
+            # Without a comma before JSON, and blanks.
+            return ("blob", event.reason, bytes_at(family_of(events), event.offset, event.size).lstrip(b", \t\r\n"))
         case _:
             return (type(event).__name__,)
 
@@ -66,4 +62,5 @@ def replace_field(save: RewriteStream, chance: random.Random, event: Event, word
 
 def rewrite_at_random(path: Path, target: Path, counts: set[str], seed: int, rate: float) -> int:
     """Rewrite a save with random edits, and compare the new save with what it has to be; return how many edits there were."""
-    return Edits(partial(view, counts=counts), (replace_field,), NAMING).rewrite(path, target, seed, rate)
+    naming = frozenset({"strings", "T", "X", "Y", "Z", "L", "R"})
+    return Edits(partial(view, counts=counts), (replace_field,), naming).rewrite(path, target, seed, rate)

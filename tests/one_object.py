@@ -33,7 +33,6 @@ def property_save(properties: bytes, version: int = OLD) -> bytes:
 
 
 def encoded(*props: Prop[Any], version: int = OLD) -> bytes:
-    """Properties as the writer writes them."""
     from strategies import dialect_of
 
     return b"".join(prop.encode(dialect_of(version)) for prop in props)
@@ -94,7 +93,6 @@ def list_fault(properties: bytes, version: int = OLD, limits: Limits | None = No
 
 
 def built(save: bytes, limits: Limits | None = None) -> dict[str, Any]:
-    """The properties of the only object."""
     with streamsave.open(save, limits=limits) as events:
         for event in events:
             if isinstance(event, ObjectHeader):
@@ -106,7 +104,6 @@ def built(save: bytes, limits: Limits | None = None) -> dict[str, Any]:
 
 
 def data_offset(save: bytes) -> int:
-    """Where the data of the only object starts."""
     return next(event.data_offset for event in headers_of(save))
 
 
@@ -121,7 +118,6 @@ def patched(save: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def offset_of(save: bytes, data: bytes) -> int:
-    """Where bytes are in the inflated stream."""
     body = inflate(save)
     assert body.count(data) == 1
     return body.index(data)

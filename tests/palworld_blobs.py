@@ -81,7 +81,6 @@ def reasons(data: bytes) -> list[str]:
 
 
 def ref(number: int) -> Guid:
-    """A GUID of the writer, as it is read."""
     return Guid(guid(number))
 
 

@@ -22,7 +22,6 @@ drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib i
 
 
 def png_size(path: Path) -> tuple[int, int]:
-    """Width and height of a PNG."""
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR")
     assert data.endswith(b"IEND\xaeB`\x82")
@@ -31,7 +30,6 @@ def png_size(path: Path) -> tuple[int, int]:
 
 
 def svg_texts(path: Path) -> list[str]:
-    """All texts of an SVG."""
     return [unescape(text) for text in re.findall(r"<(?:text|tspan)[^>]*>([^<]+)<", path.read_text(encoding="utf-8"))]
 
 

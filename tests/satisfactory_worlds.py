@@ -13,11 +13,7 @@ from writer.tags import BOOL, FLOAT, INT, OBJECT, TEXT, Array, Fields, Prop
 from writer.text import PlainText
 
 FACTORY = "/Game/FactoryGame/Buildable/Factory/"
-
-
 TRAINS = "/Game/FactoryGame/Buildable/Vehicle/Train/"
-
-
 MODS = {"Mods": [{"Reference": "BigMod", "Name": "Big", "Version": "1.2.3"}, {"Reference": "Unused", "Version": "9"}, "x"]}
 
 
@@ -31,10 +27,9 @@ def item(name: str, count: int) -> list[Prop]:
     return [Prop("Item", INVENTORY_ITEM, Item(Ref("", path))), Prop("NumItems", INT, count)]
 
 
-def store(owner: str, *stacks: list[Prop]) -> Object:
-    name = f"{owner}.StorageInventory"
+def store(owner: str, *stacks: list[Prop], name: str = "StorageInventory") -> Object:
     listed = Prop("mInventoryStacks", Array(Fields("InventoryStack")), list(stacks))
-    return Object("/Script/FactoryGame.FGInventoryComponent", LEVEL + name, [listed], outer=LEVEL + owner)
+    return Object("/Script/FactoryGame.FGInventoryComponent", f"{LEVEL}{owner}.{name}", [listed], outer=LEVEL + owner)
 
 
 def building(kind: str, number: int, *props: Prop, folder: str = FACTORY) -> Object:
@@ -70,11 +65,6 @@ def circuit(number: int, *parts: str, fuse: bool = False) -> Object:
 def power_info(owner: str, name: str, megawatts: float) -> Object:
     listed = [Prop(name, FLOAT, megawatts)]
     return Object("/Script/FactoryGame.FGPowerInfoComponent", f"{LEVEL}{owner}.powerInfo", listed, outer=LEVEL + owner)
-
-
-def machine_store(owner: str, name: str, count: int) -> Object:
-    listed = Prop("mInventoryStacks", Array(Fields("InventoryStack")), [item("Desc_Iron", count)])
-    return Object("/Script/FactoryGame.FGInventoryComponent", f"{LEVEL}{owner}.{name}", [listed], outer=LEVEL + owner)
 
 
 def station(number: int, name: str) -> Object:
@@ -147,12 +137,12 @@ POWERED = (
     building("Smelter", 8, recipe("Recipe_Ingot"), Prop("mIsProductionPaused", BOOL, True)),
     building("Smelter", 9, recipe("Recipe_Ingot"), Prop("mIsProducing", BOOL, True)),
     connection("Build_Smelter_C_7"),
-    machine_store("Build_Smelter_C_1", "InputInventory", 5),
-    machine_store("Build_Smelter_C_1", "OutputInventory", 100),
-    machine_store("Build_Smelter_C_2", "OutputInventory", 100),
-    machine_store("Build_Smelter_C_3", "InputInventory", 0),
+    store("Build_Smelter_C_1", item("Desc_Iron", 5), name="InputInventory"),
+    store("Build_Smelter_C_1", item("Desc_Iron", 100), name="OutputInventory"),
+    store("Build_Smelter_C_2", item("Desc_Iron", 100), name="OutputInventory"),
+    store("Build_Smelter_C_3", item("Desc_Iron", 0), name="InputInventory"),
     building("GeneratorFuel", 1),
-    machine_store("Build_GeneratorFuel_C_1", "FuelInventory", 0),
+    store("Build_GeneratorFuel_C_1", item("Desc_Iron", 0), name="FuelInventory"),
 )
 
 

@@ -112,7 +112,6 @@ def read(source: SourceLike, limits: Limits | None = None, **options: Any) -> li
 
 
 def start_of(source: SourceLike) -> SaveStart:
-    """The first event of a save."""
     with streamsave.open(source) as events:
         start = next(events)
     assert isinstance(start, SaveStart)
@@ -120,7 +119,6 @@ def start_of(source: SourceLike) -> SaveStart:
 
 
 def headers_of(source: SourceLike, **options: Any) -> list[ObjectHeader]:
-    """The headers of all objects of a save."""
     with streamsave.open(source, **options) as events:
         return [event for event in events if isinstance(event, ObjectHeader)]
 
@@ -142,7 +140,6 @@ def read_to_error(source: SourceLike, limits: Limits | None = None, **options: A
 
 
 def told(error: SaveError | None) -> tuple[object, ...]:
-    """All that an error says."""
     if error is None:
         return ()
     state = {name: str(value) for name, value in sorted(vars(error).items())}

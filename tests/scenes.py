@@ -41,7 +41,6 @@ class Written:
         self.scene = Scene(self.blocks, TILES if game == "shapez2" else METRES, game)
 
     def end(self):
-        """End the scene; give its data."""
         self.scene.end()
         self.blocks.end()
         texts = [text for tag, text in Tags("".join(self.tags)).texts if tag == "script" and text.strip()]

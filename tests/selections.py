@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from attrs import evolve
+from attrs import Factory, define, evolve
 
 import streamsave
 from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SelectedObject, StructEnter, StructExit, parse_selection
@@ -14,21 +14,20 @@ from streamsave.errors import PathStep
 from streamsave.input.source import SourceLike, source_name
 
 
+@define
 class Known:
     """An object of which everything is known: header, and what is in it, built."""
 
-    def __init__(self, header: ObjectHeader, source: str, path: tuple[PathStep, ...]) -> None:
-        self.header = header
-        self.source = source
-        self.path = path
-        self.properties: dict[str, object] = {}
-        self.others: dict[str, object] = {}
+    header: ObjectHeader
+    source: str
+    path: tuple[PathStep, ...]
+    properties: dict[str, object] = Factory(dict)
+    others: dict[str, object] = Factory(dict)
 
     def add(self, name: str, value: object, *, is_property: bool) -> None:
         """Keep a value; a name that comes again gets a number."""
         values = self.properties if is_property else self.others
-        repeat = 1
-        key = name
+        key, repeat = name, 1
         while key in values:
             repeat += 1
             key = f"{name}#{repeat}"

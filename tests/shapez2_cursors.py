@@ -22,7 +22,6 @@ def reader_over(data: bytes, table: list[str] | None = None, *, checkpoints: boo
 
 
 def game_cursor(data: bytes, table: list[str] | None = None) -> GameCursor:
-    """A cursor at the start of these bytes."""
     return reader_over(data, table).game
 
 

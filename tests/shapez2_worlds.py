@@ -41,16 +41,6 @@ def without_rest(value: Any) -> Any:
     }
 
 
-def built_object(built: dict[str, Any]) -> dict[str, Any]:
-    """A built object without what the reader adds for every format."""
-    return {
-        "kind": built["kind"],
-        "id": built["class_name"],
-        "place": built["instance_name"].rpartition(":")[2],
-        "rotation": built["flags"],
-    }
-
-
 def island_value(island: Island) -> dict[str, Any]:
     """What a reader builds of an island."""
     data: dict[str, Any] = {"has_configuration": island.configuration is not None}
@@ -84,10 +74,11 @@ def state_value(kind: str, state: State) -> dict[str, Any]:
 
 
 def objects_of(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """The objects of a built member, in the terms above."""
+    """The objects of a built member, in the terms above, without what the reader adds for every format."""
     found = []
     for built in [*value.get("objects", []), *value.get("objects#2", [])]:
-        row = built_object(built)
+        place = built["instance_name"].rpartition(":")[2]
+        row = {"kind": built["kind"], "id": built["class_name"], "place": place, "rotation": built["flags"]}
         for name in ("data", "configuration", "state"):
             if name in built:
                 row[name] = plain(built[name])
@@ -101,20 +92,6 @@ def objects_of(value: dict[str, Any]) -> list[dict[str, Any]]:
                 row["state"]["content"] = next(iter(content.values()))
         found.append(row)
     return found
-
-
-def islands_value(save: Save, bundle: int) -> list[dict[str, Any]]:
-    """What a reader builds of a bundle of islands."""
-    return [island_value(island) for island in save.islands[bundle][1]]
-
-
-def states_value(save: Save, bundle: int) -> list[dict[str, Any]]:
-    """What a reader builds of a bundle of states."""
-    of_islands, _, of_buildings = save.states[bundle]
-    return [
-        *(state_value("island state", state) for state in of_islands),
-        *(state_value("building state", state) for state in of_buildings),
-    ]
 
 
 def without_known_part(row: dict[str, Any]) -> dict[str, Any]:
@@ -149,11 +126,12 @@ def built(data: bytes) -> dict[str, Any]:
 
 def assert_built(values: dict[str, Any], save: Save) -> None:
     """All members of a save are what was written, but for those of mods."""
-    for bundle in range(len(save.islands)):
-        assert islands_value(save, bundle) == objects_of(values[f"maps/main/islands/{bundle}.bin"])
-    for bundle in range(len(save.states)):
-        rows = [without_known_part(row) for row in objects_of(values[f"maps/main/buildings/{bundle}.bin"])]
-        assert states_value(save, bundle) == rows
+    for bundle, (_, islands) in enumerate(save.islands):
+        assert [island_value(island) for island in islands] == objects_of(values[f"maps/main/islands/{bundle}.bin"])
+    for bundle, (of_islands, _, of_buildings) in enumerate(save.states):
+        written = [state_value("island state", state) for state in of_islands]
+        written += [state_value("building state", state) for state in of_buildings]
+        assert written == [without_known_part(row) for row in objects_of(values[f"maps/main/buildings/{bundle}.bin"])]
     for name, value in (
         ("maps/main/simulation/state.bin", save.simulation),
         ("maps/main/resource-chunks.bin", save.resource_chunks),

@@ -106,8 +106,8 @@ def traces() -> SearchStrategy[structs.Trace]:
     return st.recursive(end, lambda before: st.builds(structs.Trace, refs, before, st.none() | words), max_leaves=3)
 
 
-def engine_structs() -> list[Typed]:
-    """Binary structs of the engine that all have the same size."""
+def fixed_structs() -> list[Typed]:
+    """Binary structs that all have the same size: the engine's, the game's, and those of mods."""
     ints = integers(32, signed=True)
     return [
         (structs.COLOR, st.binary(min_size=4, max_size=4)),
@@ -122,14 +122,6 @@ def engine_structs() -> list[Typed]:
         (structs.QUAT, vectors(4)),
         (structs.VECTOR4, vectors(4)),
         (structs.BOX, st.builds(structs.Bounds, vectors(3), vectors(3), st.booleans())),
-    ]
-
-
-def fixed_structs() -> list[Typed]:
-    """Binary structs that all have the same size: the engine's, the game's, and those of mods."""
-    ints = integers(32, signed=True)
-    return [
-        *engine_structs(),
         (structs.INT_VECTOR4, st.tuples(ints, ints, ints, ints)),
         (structs.FLUID_BOX, singles),
         (structs.VECTOR4D, vectors(4)),

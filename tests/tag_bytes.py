@@ -18,5 +18,4 @@ def new_tag(name: str, tree: bytes, value: bytes, flags: int = 0, extras: bytes 
 
 
 def tree(name: str, *children: bytes) -> bytes:
-    """A type tree."""
     return fstring(name) + i32(len(children)) + b"".join(children)

@@ -11,7 +11,6 @@ from streamsave.values import Loss
 
 TAG = events.PropertyTag(10, "mInt", "IntProperty", 4, 0, 19, "", "", "", False, None, None)
 FIELD = events.Field(10, "count", "i32", 4, -1)
-ENTER = events.StructEnter(10, "a", "A", 4, -1, -1, -1)
 
 
 def damage(offset: int, size: int) -> events.Damage:
@@ -31,7 +30,7 @@ def damage(offset: int, size: int) -> events.Damage:
         (FIELD, damage(10, 4), False),
         (FIELD, damage(11, 4), True),
         (FIELD, events.BlobSkip(10, 4, "opaque"), True),
-        (ENTER, damage(10, 4), True),
+        (events.StructEnter(10, "a", "A", 4, -1, -1, -1), damage(10, 4), True),
     ],
 )
 def test_who_claims_a_value(event, after, claims):

@@ -1,8 +1,6 @@
 """The contract of errors, for every format: any bytes, fed in any way, cut or damaged anywhere; sources that misbehave.
 
 `HYPOTHESIS_PROFILE=thorough` looks at every byte (see `profiles`).
-
-The file is long because sources, feeds and damage share its oracles.
 """
 
 from __future__ import annotations
@@ -44,9 +42,6 @@ def assert_contract(damaged: bytes) -> tuple[list[Event], SaveError | None]:
     return seen, error
 
 
-# --- fed in any way ---
-
-
 @samples
 def test_the_same_events_however_fed(name):
     data = SAMPLES[name]
@@ -69,8 +64,6 @@ def test_the_same_error_however_fed(name):
             again, same = read_to_error(feed(damaged))
             assert (again, told(same)) == (seen, told(error)), kind
 
-
-# --- cut ---
 
 #: Nothing marks a configuration of a blueprint: it is one if all of it reads like one, and what is cut does not.
 UNMARKED = ".sbpcfg"
@@ -141,9 +134,6 @@ def test_cut_inside(name):
             assert [(type(event), event.offset) for event in seen] == [(type(event), event.offset) for event in full[: len(seen)]]
 
 
-# --- damaged ---
-
-
 @samples
 def test_flipped_anywhere(name):
     data = SAMPLES[name]
@@ -182,9 +172,6 @@ def test_any_damage_inside(name, data):
 def test_any_bytes(name, kept, rest):
     """After as much of the start of a save as it takes to be looked at."""
     assert_contract(SAMPLES[name][:kept] + rest)
-
-
-# --- something else in place of a save, or after it ---
 
 
 @pytest.mark.parametrize(
@@ -247,8 +234,6 @@ def test_without_end(name):
     assert error is not None or name == "astroneer/deflated.zip"  # where bytes after the save are not read
 
 
-# --- sources that misbehave ---
-
 sources = pytest.mark.parametrize("make", [Broken, BrokenSeekable, BrokenPieces])
 
 FAULTS: list[BaseException] = [
@@ -280,7 +265,6 @@ def drain(source: object, expected: type[BaseException]) -> BaseException | None
 
 
 def fault_of(events: Iterable[Event], expected: type[BaseException]) -> BaseException | None:
-    """What reading on raises, of one kind."""
     try:
         for _ in events:
             pass

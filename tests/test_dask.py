@@ -38,8 +38,7 @@ def workers():
 def broken(tmp_path):
     """A save that is cut, and one that is not there."""
     cut = tmp_path / "cut.sav"
-    data = SAMPLES[0].read_bytes()
-    cut.write_bytes(data[:-100])
+    cut.write_bytes(SAMPLES[0].read_bytes()[:-100])
     return [str(cut), str(tmp_path / "missing.sav")]
 
 
@@ -129,12 +128,10 @@ def test_a_server_that_hangs_up_costs_only_its_save(kind):
 def test_files_in_memory():
     """A store that only this process sees."""
     store = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
-    for number, path in enumerate(SAVES):
-        store.pipe(f"/worlds/{number}.sav", VALID.joinpath(path).read_bytes())
+    for path in SAMPLES:
+        store.pipe(f"/worlds/{path.name}", path.read_bytes())
     try:
-        found = objects(
-            [f"memory://worlds/{number}.sav" for number in range(len(SAVES))], SPAWNERS, FIELDS, saves_per_partition=2
-        )
+        found = objects([f"memory://worlds/{path.name}" for path in SAMPLES], SPAWNERS, FIELDS, saves_per_partition=2)
         rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
     finally:
         store.rm("/worlds", recursive=True)

@@ -1,7 +1,4 @@
-"""Data flows one way: a file imports only from earlier rooms, and no files import each other in a circle.
-
-And what `import streamsave` does not import.
-"""
+"""Data flows one way: from earlier rooms to later ones, and never in a circle; what `import streamsave` does not import."""
 
 from __future__ import annotations
 

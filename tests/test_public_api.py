@@ -109,14 +109,10 @@ def test_the_modules_are_those_that_the_package_promises():
     assert sorted(promised) == sorted([*MODULES, "dask"])
 
 
-def test_nothing_is_said_of_what_only_we_call():
+def test_the_record_has_what_is_public_and_nothing_that_only_we_call():
     record = RECORD.read_text(encoding="utf-8")
     assert re.findall(r"^    _(?!_init__)\w+", record, re.MULTILINE) == []
     assert "_peek" not in record
     assert "Source, limits" not in record  # the constructor of a stream
-
-
-def test_the_record_is_of_something():
-    record = RECORD.read_text(encoding="utf-8")
     assert "streamsave.open(source: SourceLike, *, " in record
     assert "\n    skip(self) -> BlobSkip\n" in record

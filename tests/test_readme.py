@@ -24,9 +24,6 @@ PAGES: Final = {
     if not page.endswith(("FORMAT.md", "HOWTO.md", "TUTORIAL.md")) and "/" in page
 }
 
-#: They install things, or run all tests.
-LEFT_OUT: Final = ("pip install", "tox", "python tools/")
-
 
 def blocks(language: str, page: str = "") -> list[str]:
     """The blocks of code in one language, of all pages or of one."""
@@ -39,9 +36,10 @@ def section(head: str) -> str:
 
 
 def shell_commands() -> list[str]:
-    """All commands that can run here; of `a && b`, those of the parts that can."""
+    """All commands that can run here; of `a && b`, those of the parts that can. Others install things, or run all tests."""
+    left_out = ("pip install", "tox", "python tools/")
     lines = [line for block in blocks("sh") for line in block.splitlines()]
-    parts = [[part for part in line.split(" && ") if not part.startswith(LEFT_OUT)] for line in lines]
+    parts = [[part for part in line.split(" && ") if not part.startswith(left_out)] for line in lines]
     return [" && ".join(some) for some in parts if some]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import struct
 from contextlib import nullcontext
+from operator import attrgetter
 
 import pytest
 from attack import stream_truth
 from attack.contract import survives, walk
 from attack.edited import Edited
-from attack.kept import KEPT, Kept, read_kept, remake
+from attack.kept import KEPT, read_kept, remake
 from attack.mutator import make_mutator
 from attack.stream_truth import TAGLESS, StreamTruth, lies_of_stream, reading_of
 from attack.surgery import Truth
@@ -30,10 +31,7 @@ BUNDLE = "maps/main/islands/0.bin"
 #: Inputs that gave properties that were none, or hid some; whose elements were misread, got the header of others, or went on at
 #: the end of another list; in which a tag started in another one; or whose version made known what was of unknown layout.
 FOUND = [kept for name in ("gvas", "astroneer", "shapez2") for kept in read_kept(KEPT / f"{name}.jsonl")]
-
-
-def seed_of(kept: Kept) -> str:
-    return str(kept.seed)
+seed_of = attrgetter("seed")
 
 
 def changed(start: int, end: int, new: bytes) -> StreamTruth:

@@ -88,7 +88,6 @@ def ran(name, save, out):
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    """A save that takes some time."""
     return large_world(tmp_path_factory.mktemp("world"), 10000)
 
 

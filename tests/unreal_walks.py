@@ -26,7 +26,6 @@ def dialect(**attributes: Any) -> Dialect:
 
 
 def reader_over(data: bytes, spoken: Dialect | None = None, limits: Limits | None = None, window: int = 1000) -> UnrealReader:
-    """A reader at the start of bytes."""
     limits = Limits() if limits is None else limits
     return UnrealReader(cursor_over(data, window, limits), dialect() if spoken is None else spoken)
 

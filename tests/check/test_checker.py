@@ -250,7 +250,7 @@ def test_real_containers(corpus):
         assert faults(path) == [], path.name
 
 
-def test_the_table():
+def test_the_table_and_an_entity_under_another_name():
     assert faults(ARX / "v2.1-duplicates.sav") == [
         ("note", "several entries have this name"),
         ("secret", "packed in an unknown (7) way"),
@@ -258,9 +258,6 @@ def test_the_table():
     ]
     made = Container(NO_EXTENSION, [Entry(b"a", b"x", DEFLATED, unknown_size=True)]).encode()
     assert faults(made) == [("a", "of unknown size, which only an imploded entry may be")]
-
-
-def test_an_entity_under_another_name():
     assert faults(save(bread_0001=BREAD.encode())) == []
     assert faults(save(bread_0002=BREAD.encode())) == [("bread_0002/io", "file and number are those of 'bread_0001'")]
 

@@ -10,18 +10,17 @@ from itertools import pairwise
 import orjson
 import pytest
 from attack.spans import spans_of
-from cli_runs import LEVEL, ROOT, run, thing, write
+from cli_runs import LEVEL, run, thing, write
 from compared import differences
 from equations import own_sizes
 from gvas_saves import save
 from lightweight_worlds import world
-from saves import SATISFACTORY, deflate, head_and_body, headers_of, needs_oodle
+from saves import SATISFACTORY, VALID, deflate, head_and_body, headers_of, needs_oodle
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import ObjectHeader
 
-VALID = ROOT / "corpora" / "valid"
 KINDS = {
     "satisfactory": "*.sav",
     "satisfactory ": "*.sbp",
@@ -41,7 +40,6 @@ def json_of(*args):
 
 
 def classes(path, where):
-    """How many objects of each class `ls` counts."""
     if where:
         return Counter(line["class_name"] for line in json_of("ls", "--where", where, path))
     return Counter({line["class_name"]: line["objects"] for line in json_of("ls", "--by-class", path)})

@@ -45,7 +45,6 @@ def encoded(cells):
 
 
 def objects(cells):
-    """The values of all objects by their names."""
     found = {name: values for name, (values, _) in cells.items()}
     return found | {part: {"Value": value} for _, parts in cells.values() for part, value in parts.items()}
 

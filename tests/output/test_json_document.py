@@ -58,7 +58,6 @@ def objects_in(value: object) -> Iterator[dict[str, object]]:
 
 
 def built_objects(source: object) -> list[object]:
-    """What `build()` gives for each object."""
     with streamsave.open(source, limits=NO_LIMITS) as events:
         return [to_jsonable(events.build()) for event in events if isinstance(event, ObjectHeader)]
 
