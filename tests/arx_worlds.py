@@ -17,7 +17,6 @@ LOST = object()
 
 
 def one(name: bytes, data: bytes, codec: int = STORED, version: int = NO_EXTENSION, **more: Any) -> bytes:
-    """A container of one entry."""
     return Container(version, [Entry(name, data, codec, **more)]).encode()
 
 
@@ -51,7 +50,6 @@ def _each(source: SourceLike, verb: str, options: dict[str, Any]) -> list[tuple[
 
 
 def plain(value: Any) -> Any:
-    """Vectors as tuples."""
     if isinstance(value, Vector):
         return value.x, value.y, value.z
     if isinstance(value, dict):

@@ -36,6 +36,5 @@ def box(name: str, weight: int, *inside: bytes) -> bytes:
 def box_save(weight: int = 7, *, stream: bytes | None = None) -> bytes:
     """A save of five boxes, of which one has that weight; or of any stream."""
     if stream is None:
-        crate = box("crate_1", 3, box("tin_1", 1), box("crate_2", 2, box("tin_2", weight)))
-        stream = boxes(crate, box("crate_3", 4))
+        stream = boxes(box("crate_1", 3, box("tin_1", 1), box("crate_2", 2, box("tin_2", weight))), box("crate_3", 4))
     return struct.pack("<3sBI", b"BOX", 1, len(stream)) + zlib.compress(stream)

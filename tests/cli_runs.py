@@ -44,18 +44,28 @@ def run(*args: object) -> Result:
     return result
 
 
-def lines(*args: object) -> list[list[str]]:
-    """Run a command that must go well; give the cells of its lines."""
+def printed(*args: object) -> str:
+    """Run a command that must go well; give what it prints."""
     result = run(*args)
     assert (result.exit_code, result.stderr) == (0, "")
-    return [line.split("\t") for line in result.stdout.splitlines()]
+    return result.stdout
+
+
+def refused(*args: object) -> str:
+    """Run a command that must end with 2 and print nothing; give what it says."""
+    result = run(*args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr
+
+
+def lines(*args: object) -> list[list[str]]:
+    """Run a command that must go well; give the cells of its lines."""
+    return [line.split("\t") for line in printed(*args).splitlines()]
 
 
 def json_lines(*args: object) -> list[dict[str, object]]:
     """Run a command that must go well with `--json`; give its lines."""
-    result = run(*args, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    return [orjson.loads(line) for line in result.stdout.splitlines()]
+    return [orjson.loads(line) for line in printed(*args, "--json").splitlines()]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -145,6 +155,13 @@ def terminal(*args: object, reads: bool = False, answers: str = "", delay: float
     return child.returncode, b"".join(pieces).decode("utf-8").replace("\r\n", "\n")
 
 
+def on_terminal(*args: object, **more: Any) -> str:
+    """Run a command that must go well on a terminal; give what it shows."""
+    code, text = terminal(*args, **more)
+    assert code == 0
+    return text
+
+
 def thing(name: str, *properties: Prop[object], class_name: str = "BP_Thing", **more: object) -> Object:
     """An actor of an unknown class."""
     return Object(f"{CLASSES}{class_name}.{class_name}_C", LEVEL + name, list(properties), **more)
@@ -158,7 +175,6 @@ def write(folder: Path, name: str, *objects: Object, levels: tuple[Level, ...] =
 
 
 def large_world(folder: Path, count: int = 2000) -> Path:
-    """Many actors, in several chunks."""
     labels = (Prop("mLabel", STR, f"{number} {'x' * 380}") for number in range(count))
     return write(folder, "large.sav", *(thing(f"BP_Thing_C_{number}", label) for number, label in enumerate(labels)))
 

@@ -65,6 +65,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
 
 
 @pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small world to be read."""
+    from cli_runs import small_world
+
+    return small_world(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="session")
 def corpus() -> Path:
     """Real saves: the test is skipped where there are none."""
     if not CORPUS.is_dir():

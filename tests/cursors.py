@@ -27,7 +27,6 @@ def cursor_over(data: bytes, window: int = 1000, limits: Limits | None = None, l
 
 
 def everything(windows: Windows) -> bytes:
-    """The whole inflated stream."""
     out = b""
     while window := windows.window(len(out)):
         assert windows.window_offset == len(out)

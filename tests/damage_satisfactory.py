@@ -17,11 +17,9 @@ def broken_list(data: bytes, which: int) -> tuple[bytes, ObjectHeader]:
     """A save in which the first property of one object has a size that does not fit, and that object."""
     seen = read(data)
     tags = [at for at, event in enumerate(seen) if isinstance(event, PropertyTag)]
-    headers = [event for event in seen if isinstance(event, ObjectHeader)]
-    for header in headers[which:]:
+    for header in [event for event in seen if isinstance(event, ObjectHeader)][which:]:
         inside = [seen[at] for at in tags if header.data_offset <= seen[at].offset < header.data_offset + header.size]
         if inside:
             # The type's name gets a length that runs past everything.
-            name_size = len(inside[0].name) + 5
-            return broken(data, inside[0].offset + name_size, b"\xff\xff\xff\x7f"), header
+            return broken(data, inside[0].offset + (len(inside[0].name) + 5), b"\xff\xff\xff\x7f"), header
     raise AssertionError("no object has properties")

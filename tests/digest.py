@@ -55,7 +55,6 @@ def damaged(data: bytes, draw: random.Random, *, chunked: bool) -> bytes:
 
 
 def digests(folder: Path) -> list[str]:
-    """A line for each file."""
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         data = path.read_bytes()

@@ -36,7 +36,6 @@ def chain(name: str, *belts: str) -> Object:
 
 
 def factory(version: int = 46) -> bytes:
-    """A save of it."""
     wires = Array(OBJECT)
     objects = [
         part("/Script/Oracle.Inner", "PoleA.Power", "Inner"),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from attrs import evolve
+from saves import read
 from writer.primitives import Ref
 from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
 from writer.structs import DynamicStruct, PlayerHandle
 from writer.tags import FLOAT, INT, Prop
 from writer.trailers import Instance, Lightweight
 
-import streamsave
 from streamsave import ObjectHeader
 
 SUBSYSTEM = "/Script/FactoryGame.FGLightweightBuildableSubsystem"
@@ -57,6 +57,4 @@ def world(version: int, one: Object | None = None) -> bytes:
 
 
 def headers(data: bytes) -> list[ObjectHeader]:
-    """The instances in a save."""
-    with streamsave.open(data) as events:
-        return [event for event in events if isinstance(event, ObjectHeader) and event.kind == "lightweight"]
+    return [event for event in read(data) if isinstance(event, ObjectHeader) and event.kind == "lightweight"]

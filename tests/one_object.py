@@ -20,16 +20,14 @@ NONE = b"\5\0\0\0None\0"
 
 def object_save(data: bytes, version: int = OLD, *, class_name: str = "/Script/Oracle.Hand") -> bytes:
     """A save of one component that has these bytes for its data."""
-    shell = Object(class_name, "Hand", outer="Owner")
-    encoded = Encoded(shell.header(version), data)
+    encoded = Encoded(Object(class_name, "Hand", outer="Owner").header(version), data)
     version_data = VersionData() if version >= 53 else None
     return save_bytes(World(release_header(version), objects=[encoded], version_data=version_data))
 
 
 def property_save(properties: bytes, version: int = OLD) -> bytes:
     """A save of one component that has these bytes for its property list; the terminator is added."""
-    control = b"\0" if version >= 53 else b""
-    return object_save(control + properties + NONE + bytes(4), version)
+    return object_save((b"\0" if version >= 53 else b"") + properties + NONE + bytes(4), version)
 
 
 def encoded(*props: Prop[Any], version: int = OLD) -> bytes:

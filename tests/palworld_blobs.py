@@ -65,7 +65,6 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
         for event in events:
             if isinstance(event, StructEnter) and event.name == "RawData":
                 built = events.build()
-                assert isinstance(built, dict)
                 return event.type_name, built
     raise AssertionError("no blob")
 
@@ -85,7 +84,6 @@ def ref(number: int) -> Guid:
 
 
 def instance(number: int) -> dict[str, object]:
-    """The id of an instance."""
     return {"player_uid": ref(number), "instance_id": ref(number + 1)}
 
 

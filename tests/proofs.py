@@ -11,7 +11,7 @@ from attack.edited import Edited
 from attack.layers import unpack
 from attack.mutator import COMPARED
 from attack.stream_truth import Reading, StreamTruth, has_other_names, lies_of_stream, reading_of
-from saves import ROOT
+from saves import ROOT, read
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
 from writer.tags import INT, STR, Array, Fields, Prop
@@ -77,6 +77,5 @@ def lies_after(name: str, edits: Sequence[tuple[int, int, str]]) -> tuple[list[F
     for start, end, new in sorted(edits, reverse=True):
         changed[start:end] = bytes.fromhex(new)
     data = packed(name, bytes(changed))
-    with streamsave.open(data, on_damage="resync") as events:
-        lost = sum(isinstance(event, Damage) for event in events)
+    lost = sum(isinstance(event, Damage) for event in read(data, on_damage="resync"))
     return lies_of_stream(data, StreamTruth(reading, changed, has_other_names(reading, changed), sound)), lost

@@ -18,7 +18,6 @@ MODS = {"Mods": [{"Reference": "BigMod", "Name": "Big", "Version": "1.2.3"}, {"R
 
 
 def to(name: str) -> Ref:
-    """A reference to an object."""
     return Ref("Persistent_Level", LEVEL + name)
 
 

@@ -6,7 +6,8 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,12 @@ def needs_oodle(path: Path) -> bool:
     """Whether a file is compressed with Oodle, so that only the extra `oodle` can read it: Palworld's wrapper PlM says so."""
     with path.open("rb") as file:
         return b"PlM" in file.read(24)
+
+
+def file_with(path: Path, data: bytes) -> Path:
+    """Write a file."""
+    path.write_bytes(data)
+    return path
 
 
 def save_version(data: bytes) -> int:
@@ -137,6 +144,14 @@ def read_to_error(source: SourceLike, limits: Limits | None = None, **options: A
     except SaveError as error:
         return seen, error
     return seen, None
+
+
+@contextmanager
+def raises(kind: type[Exception], match: str | None = None, **said: object) -> Iterator[None]:
+    """Expect an error, and of its attributes that they have these values."""
+    with pytest.raises(kind, match=match) as caught:
+        yield
+    assert {name: getattr(caught.value, name) for name in said} == said
 
 
 def told(error: SaveError | None) -> tuple[object, ...]:

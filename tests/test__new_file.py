@@ -1,7 +1,4 @@
-"""Files that appear whole, or not at all; what a process leaves of them that is ended on the way.
-
-The file is long because each kind of target and each way to end has its own cases.
-"""
+"""Files that appear whole, or not at all; what a process leaves of them that is ended on the way."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import environment, python, take_signals
+from saves import file_with, raises
 
 from streamsave import _new_file
 from streamsave._new_file import Unchanged, check_target, ending_well, held_back, lock, new_file, remove_abandoned
@@ -286,14 +284,12 @@ def another_file(path):
 
 @pytest.mark.parametrize("change", [of_another_time, of_another_size, another_file, Path.unlink])
 def test_a_source_that_has_changed_is_refused(tmp_path, change):
-    source = tmp_path / "a.sav"
-    source.write_bytes(b"seen")
+    source = file_with(tmp_path / "a.sav", b"seen")
     seen = Unchanged(source)
     put(tmp_path / "b.sav", b"first", source=seen)
     change(source)
-    with pytest.raises(OSError, match="has changed while it was read") as caught:
+    with raises(OSError, match="has changed while it was read", filename=str(source)):
         put(tmp_path / "b.sav", b"second", source=seen)
-    assert caught.value.filename == str(source)
     assert (tmp_path / "b.sav").read_bytes() == b"first"
     assert {path.name for path in tmp_path.iterdir()} <= {"a.sav", "b.sav"}
 
@@ -301,8 +297,7 @@ def test_a_source_that_has_changed_is_refused(tmp_path, change):
 @posix
 def test_a_source_in_use_is_refused(tmp_path):
     """Two processes that replace the file do not pass the comparison at the same time."""
-    source = tmp_path / "a.sav"
-    source.write_bytes(b"seen")
+    source = file_with(tmp_path / "a.sav", b"seen")
     with source.open("rb") as file:
         assert lock(file.fileno())
         with pytest.raises(OSError, match="is in use by another process"):
@@ -315,8 +310,7 @@ def test_a_source_in_use_is_refused(tmp_path):
 @posix
 def test_a_source_in_use_is_read(tmp_path):
     """Several processes make new files from it at the same time."""
-    source = tmp_path / "a.sav"
-    source.write_bytes(b"seen")
+    source = file_with(tmp_path / "a.sav", b"seen")
     (tmp_path / "old.sav").write_bytes(b"old")
     with source.open("rb") as file:
         assert lock(file.fileno())
@@ -489,8 +483,7 @@ def test_in_another_thread():
 @posix
 def test_a_signal_just_before_signals_are_held_back_leaves_none_blocked():
     """It comes while `pthread_sigmask` looks at its arguments, in C, so that the call blocks signals and raises."""
-    come = partial(getattr(ctypes.CDLL(None), "raise"), signal.SIGTERM)
-    signals = chain(iter(come, 0), [signal.SIGTERM])
+    signals = chain(iter(partial(getattr(ctypes.CDLL(None), "raise"), signal.SIGTERM), 0), [signal.SIGTERM])
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt), held_back(signals):

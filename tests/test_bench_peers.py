@@ -27,7 +27,6 @@ def test_cost_is_that_of_the_program_alone():
     held = bytearray(60 << 20)  # no process would have less, if this one had started it
     held[::4096] = bytes(len(held) // 4096)
     cost = bench_peers.cost_of([sys.executable, "-I", "-S", "-c", "sum(range(10**6))"])
-    assert cost is not None
     assert cost.seconds > 0
     assert 2 < cost.rss_mb < 50
     assert bench_peers.cost_of([sys.executable, "-c", "raise SystemExit(1)"]) is None

@@ -48,8 +48,7 @@ def sound(name):
 
 
 def trial(one, data, touched=()):
-    made = Damaged(data, "", list(touched))
-    return judged(one, made, given_of(one, data))
+    return judged(one, Damaged(data, "", list(touched)), given_of(one, data))
 
 
 def given_of(one, data):
@@ -105,8 +104,7 @@ def test_a_size_to_later_ends_where_another_object_ends():
 @pytest.mark.parametrize("index", [0, 1])
 def test_in_every_other_place_all_sizes_around_a_missing_entry_are_right(index):
     one = sound(WORLD)
-    made = damage(one.save, one.places, "entry-missing", index, name=WORLD, of_values=False)
-    stream = open_save(made.data).stream
+    stream = open_save(damage(one.save, one.places, "entry-missing", index, name=WORLD, of_values=False).data).stream
     assert (struct.unpack_from("<q", stream)[0] == len(stream) - 8) == (index == 1)
 
 

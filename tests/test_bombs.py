@@ -39,7 +39,6 @@ LIE = 64 * MIB
 
 @cache
 def zeros(size: int) -> bytes:
-    """So many zeros, deflated."""
     return zlib.compress(bytes(size))
 
 
@@ -71,8 +70,7 @@ def palworld(kind: int, told: int, size: int) -> bytes:
 
 def archived(size: int) -> bytes:
     """An archive whose only block inflates to more than it says."""
-    data = save_game().ljust(131072, b"\0")
-    return archive(data, block_size=131072, pack=lambda block: behind(block, size))
+    return archive(save_game().ljust(131072, b"\0"), block_size=131072, pack=lambda block: behind(block, size))
 
 
 def zipped(name: str, data: bytes, size: int, told: int, filler: bytes = b"\0") -> bytes:

@@ -112,8 +112,7 @@ def test_cut_anywhere(name):
         if size >= 12 and (name.endswith(UNMARKED) or size < table_offset + 4):
             assert isinstance(error, UnsupportedSave | TruncatedSave)
             # A configuration that is cut after its colour is known for one.
-            is_known = name.endswith(".sbpcfg") and isinstance(error, TruncatedSave)
-            assert is_known or error.message == NO_FORMAT, size
+            assert (name.endswith(".sbpcfg") and isinstance(error, TruncatedSave)) or error.message == NO_FORMAT, size
         else:
             assert isinstance(error, TruncatedSave), (size, error)
         assert seen == full[: len(seen)], size
@@ -311,10 +310,8 @@ def test_more_bytes_than_asked_for(name, make):
 @shapes
 def test_a_seek_that_lies(name):
     """A caller that seeks finds out, also by asking for the size."""
-    data = SAMPLES[name]
-    liar = Liar(data, 1 << 30, None, 1 << 20)
-    error = drain(liar, OSError)
-    assert (error is not None) == liar.lied
+    liar = Liar(SAMPLES[name], 1 << 30, None, 1 << 20)
+    assert (drain(liar, OSError) is not None) == liar.lied
 
 
 @shapes

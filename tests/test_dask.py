@@ -83,8 +83,7 @@ def test_bag():
 @pytest.mark.parametrize("kind", ["dataframe", "bag"])
 def test_a_damaged_save_costs_only_itself(broken, kind):
     cut, missing = broken
-    found = objects([cut, *SAVES, missing], SPAWNERS, FIELDS, kind=kind)
-    rows, errors = records_of(found)
+    rows, errors = records_of(objects([cut, *SAVES, missing], SPAWNERS, FIELDS, kind=kind))
     assert {row["file"] for row in rows} >= set(SAVES)
     assert [error.pop("message").partition(": ")[2] != "" for error in errors] == [True, True]
     with pytest.raises(streamsave.TruncatedSave) as fault:
@@ -153,8 +152,7 @@ def test_all_partitions_have_the_same_types(broken):
 
 
 def test_it_is_the_workers_that_read(workers):
-    found = objects(SAVES, SPAWNERS, kind="bag")
-    pids = set(found.objects.map(lambda _: os.getpid()).compute())
+    pids = set(objects(SAVES, SPAWNERS, kind="bag").objects.map(lambda _: os.getpid()).compute())
     assert pids <= set(workers.run(os.getpid).values())
     assert os.getpid() not in pids
 
@@ -165,8 +163,7 @@ def test_each_save_is_read_once_for_both_tables(monkeypatch):
     rows = streamsave.dask.save_rows
 
     def counted(url, *args, **options):
-        given = rows(url, *args, **options)
-        yield from given
+        yield from rows(url, *args, **options)
         read.append(url)
 
     monkeypatch.setattr(streamsave.dask, "save_rows", counted)
@@ -214,8 +211,7 @@ def test_what_cannot_be_understood():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dataframe", "bag"])
 def test_with_header(kind):
-    found = objects(SAVES, SPAWNERS, FIELDS, kind=kind, with_header=True)
-    rows, _ = records_of(found)
+    rows, _ = records_of(objects(SAVES, SPAWNERS, FIELDS, kind=kind, with_header=True))
     expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True).read_all().to_pylist()
     assert [(row["session"], row["play_time"]) for row in rows] == [(row["session"], row["play_time"]) for row in expected]
 

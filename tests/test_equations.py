@@ -13,7 +13,7 @@ from cli_runs import thing, write
 from click.testing import CliRunner
 from equations import EQUATIONS, FACTORY, Equation, Subject, judge, main
 from lightweight_worlds import world
-from saves import VALID, needs_oodle
+from saves import VALID, file_with, needs_oodle
 from writer.primitives import Ref
 from writer.tags import INT, OBJECT, UINT64, Array, Fields, Prop
 
@@ -90,9 +90,7 @@ def test_real_pairs(real_save, tmp_path, name, equation):
 
 @by_equation
 def test_foundations(tmp_path, equation):
-    path = tmp_path / "lightweight.sav"
-    path.write_bytes(world(52))
-    assert_held(equation, path, tmp_path)
+    assert_held(equation, file_with(tmp_path / "lightweight.sav", world(52)), tmp_path)
 
 
 def equation_of(command):
@@ -123,8 +121,7 @@ def test_the_largest_integer(tmp_path):
 
 def test_paths_of_one_object_start_alike():
     lines = Subject(VALID / "astroneer" / "remote.savegame", None, 1, VALID).flat
-    starts = {line.rpartition("/Rover_C_9/")[0] for line in lines if "/Rover_C_9/" in line}
-    assert len(starts) == 1
+    assert len({line.rpartition("/Rover_C_9/")[0] for line in lines if "/Rover_C_9/" in line}) == 1
 
 
 @pytest.mark.slow
@@ -178,8 +175,7 @@ def test_factories(real_save, tmp_path, equation, name):
 @pytest.mark.parametrize("command", [*FACTORY, "mods", "mods --mentions"])
 def test_the_rules_find_a_lie(real_save, tmp_path, monkeypatch, command):
     monkeypatch.setattr(Liar, "command", f"satisfactory {command}")
-    lying = Liar(real_save(VEHICLES), None, 1, tmp_path)
-    assert RULES.first_wrong(lying).startswith(command)
+    assert RULES.first_wrong(Liar(real_save(VEHICLES), None, 1, tmp_path)).startswith(command)
 
 
 @pytest.mark.slow
@@ -190,8 +186,7 @@ def test_headers_of_real_saves(corpus, tmp_path, pattern):
     """Of all that can be read with the extras that are installed; for codes of up to 100 kB, also what they place."""
     small = [path for path in sorted(corpus.glob(pattern)) if path.suffix != ".spz2bp" or path.stat().st_size < 100_000]
     paths = [path for path in small if find_spec("ooz") or not needs_oodle(path)]
-    verdicts = [judge(equation_of("info"), Subject(path, None, 1, tmp_path)) for path in paths]
-    assert set(verdicts) == {("held", "")}
+    assert {judge(equation_of("info"), Subject(path, None, 1, tmp_path)) for path in paths} == {("held", "")}
 
 
 def test_the_dimensional_depot(tmp_path, monkeypatch):

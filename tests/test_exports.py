@@ -67,8 +67,7 @@ def test_help_shows_texts_and_signatures():
         assert name in text
         assert (parameter.default is inspect.Parameter.empty) == (name == "source")
     assert inspect.signature(streamsave.open).parameters["on_damage"].default == "raise"
-    skip = pydoc.plain(pydoc.render_doc(streamsave.EventStream.skip))
-    assert "what the last event opened" in skip
+    assert "what the last event opened" in pydoc.plain(pydoc.render_doc(streamsave.EventStream.skip))
     assert list(inspect.signature(streamsave.EventStream.select).parameters) == ["self", "selections", "fields", "sizes"]
 
 

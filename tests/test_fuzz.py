@@ -1,7 +1,4 @@
-"""The tools that attack the parser: a slice of their campaigns, and that they do what they say and miss nothing that is wrong.
-
-The file is long because each module of the tools is small and has a part here.
-"""
+"""The tools that attack the parser: a slice of their campaigns, and that they do what they say and miss nothing that is wrong."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ from attack.truth import lies
 from click.testing import CliRunner
 from contract import SHAPES
 from fuzz_atheris import unwrapped
-from saves import ROOT, VALID, read, without_chunks
+from saves import ROOT, VALID, file_with, read, without_chunks
 from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_entries import Globals
 from writer.gvas import SaveGame
@@ -87,8 +84,7 @@ def test_what_coverage_has_reached(name, tmp_path):
     assert ways
     assert len(seeds) > 10
     for at, seed in enumerate(seeds):
-        verdict = judge(unwrapped(seed.read_bytes(), ways), at, tmp_path)
-        assert verdict.findings == [], seed.name
+        assert judge(unwrapped(seed.read_bytes(), ways), at, tmp_path).findings == [], seed.name
 
 
 @pytest.mark.slow
@@ -176,8 +172,7 @@ def test_other_text_takes_the_place_of_one():
         assert place.kind == STRING
         old, end = draft.part.data, place.offset + 4 + place.value
         # Lengths before it may have been made to fit; what is after it is as it was.
-        size = len(draft.data) - (len(old) - end)
-        assert draft.data[size:] == old[end:]
+        assert draft.data[(len(draft.data) - (len(old) - end)) :] == old[end:]
 
 
 def test_lengths_follow_what_is_in_them():
@@ -281,8 +276,7 @@ def test_a_smaller_input_under_its_compression():
         except zlib.error:
             return False
 
-    small = minimise(zlib.compress(save_game()), shows, seconds=600)
-    assert zlib.decompress(small) == b"needle"
+    assert zlib.decompress(minimise(zlib.compress(save_game()), shows, seconds=600)) == b"needle"
 
 
 def test_when_there_is_no_time_nothing_is_taken_out():
@@ -384,8 +378,7 @@ def test_what_waits_for_another_process_is_read_once(tmp_path, monkeypatch):
 
 def campaign_over(data: bytes, folder: Path) -> tuple[Campaign, list[Found]]:
     """A campaign with one sample, and what it reports."""
-    path = folder / "sample.sav"
-    path.write_bytes(data)
+    path = file_with(folder / "sample.sav", data)
     told: list[Found] = []
     return Campaign(make_mutator([path]), folder, told.append, lambda seed: None), told  # noqa: ARG005
 
@@ -436,8 +429,7 @@ def test_what_survival_costs_is_looked_at(tmp_path, monkeypatch):
 
     monkeypatch.setattr(campaign, "too_much", costs)
     watched, told = campaign_over(save_game(), tmp_path)
-    tally = watched.run(Task([], 0, 20))
-    assert 0 < tally.findings["progress reads"] <= 7 < len(seen)
+    assert 0 < watched.run(Task([], 0, 20)).findings["progress reads"] <= 7 < len(seen)
     assert told[0].mutant.seed % campaign.PROGRESS_EACH == 0
     assert told[0].smallest == b"needle"
 
@@ -476,8 +468,7 @@ def test_each_finding_is_reported_and_the_first_of_a_kind_made_smaller(tmp_path,
     assert len({found.mutant.seed for found in told}) == tally.findings["crash of a needle"]
     found, other = told[:2]
     assert (found.smallest, other.smallest) == (b"needle", other.mutant.data)
-    small = fuzz.write_finding(found, tmp_path / "found", "gvas")
-    assert small.read_bytes() == b"needle"
+    assert fuzz.write_finding(found, tmp_path / "found", "gvas").read_bytes() == b"needle"
     assert sorted(path.suffixes[-1] for path in (tmp_path / "found").iterdir()) == [".sav", ".sav", ".txt"]
     assert fuzz.write_finding(other, tmp_path / "other", "gvas").read_bytes() == other.mutant.data
     assert sorted(path.suffixes[-1] for path in (tmp_path / "other").iterdir()) == [".sav", ".txt"]
@@ -522,8 +513,7 @@ def test_what_hangs_or_takes_the_process_with_it_is_found_out(work, kind, code, 
 @pytest.mark.slow
 def test_the_command_reports_what_ends_the_process(tmp_path, monkeypatch):
     """The seed and the input are written down; the seed makes the input again."""
-    sample = tmp_path / "sample.sav"
-    sample.write_bytes(save_game())
+    sample = file_with(tmp_path / "sample.sav", save_game())
     mutator = make_mutator([sample])
     first = 3 * campaign.SEEDS
     seed = next(seed for seed in range(first, first + 99) if wrong_decoder.is_bad(mutator.make(seed).data))
@@ -576,5 +566,4 @@ def test_wide_numbers_at_their_extremes(name, tmp_path):
             draft.set(place, value)
             new: list[bytes | None] = [None] * len(sample.parts)
             new[index] = bytes(draft.data)
-            verdict = judge(sample.assemble(new, random.Random(0)), 0, tmp_path)
-            assert verdict.findings == [], (place, value)
+            assert judge(sample.assemble(new, random.Random(0)), 0, tmp_path).findings == [], (place, value)

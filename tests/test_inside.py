@@ -18,8 +18,7 @@ def test_what_is_in_the_sample_makes_a_sound_save(name):
     ways = ways_into(VALID / name)
     assert 2 < len(ways) <= MOST_WAYS
     for number, way in enumerate(ways, 1):
-        made = unwrapped(bytes([number]) + way.seed, ways)
-        assert isinstance(read(made)[-1], SaveEnd), way.name
+        assert isinstance(read(unwrapped(bytes([number]) + way.seed, ways))[-1], SaveEnd), way.name
 
 
 def test_an_input_is_the_file_itself_after_a_zero():
@@ -38,8 +37,7 @@ def test_each_way_into_arx_leads_to_one_entry():
 
 
 def test_the_rest_of_a_large_entry_stays():
-    ways = {way.name: way for way in ways_into(VALID / "arx")}
-    player = ways["player.10"]
+    player = {way.name: way for way in ways_into(VALID / "arx")}["player.10"]
     assert len(player.seed) == BLOCK_SEED
     assert player.put(player.seed) == player.put(b"")
     changed = player.put(bytes(BLOCK_SEED))
@@ -54,8 +52,7 @@ def test_small_entries_come_in_every_codec():
     assert len(ways["globals"].seed) <= SMALL_ENTRY
     made = {ways[name].put(b"one and the same content") for name in ("globals", "globals.imploded", "globals.deflated")}
     assert len(made) == 3
-    sizes = {next(event.size for event in read(data) if isinstance(event, ObjectHeader)) for data in made}
-    assert sizes <= {24, -1}
+    assert {next(event.size for event in read(data) if isinstance(event, ObjectHeader)) for data in made} <= {24, -1}
 
 
 def test_seeds_are_those_of_the_samples(tmp_path, monkeypatch):

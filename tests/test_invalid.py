@@ -56,7 +56,6 @@ def read(source) -> tuple[list[Event], SaveError | None]:
 
 
 def found(name: str) -> tuple[str, int]:
-    """What a file raises."""
     seen, error = read((INVALID / name).read_bytes())
     if error is None:
         assert isinstance(seen[-1], SaveEnd)

@@ -38,7 +38,6 @@ COME_WITH_OTHERS = {"numpy": "plot", "mpl_toolkits": "plot", "pandas": "dask", "
 
 
 def modules_of(requirements: list[str]) -> set[str]:
-    """The modules that requirements bring."""
     found = set()
     for requirement in requirements:
         name = re.split(r"[\[><=;]", requirement)[0]

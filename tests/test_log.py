@@ -55,8 +55,7 @@ def test_structlog_is_imported_with_the_first_warning():
 
 def test_what_was_decided_comes_to_the_configuration_of_the_application():
     """Which layout, what was spooled, what was lost: the same as the events say."""
-    whole = (VALID / "satisfactory" / "sv58.sav").read_bytes()
-    damaged = whole[:-600]
+    damaged = (VALID / "satisfactory" / "sv58.sav").read_bytes()[:-600]
     with structlog.testing.capture_logs() as logs:
         found = read(pieces(damaged, 1000), on_damage="resync")
     assert {each["log_level"] for each in logs} == {"debug"}

@@ -109,8 +109,7 @@ def test_a_reader_that_dies_or_hangs_refuses(tmp_path, monkeypatch):
         monkeypatch.setattr(peers, "PATIENCE", 0.5 if text == "hangs" else 20.0)
         answers.append(running.read(path))
     running.close()
-    errors = [given.error for given in answers]
-    assert errors == ["died", "", "no answer within 0 s", "no", ""]
+    assert [given.error for given in answers] == ["died", "", "no answer within 0 s", "no", ""]
     assert answers[1].names == Counter({"a": 2})
 
 
@@ -125,8 +124,7 @@ def test_missing_readers_are_named_with_their_installation(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("names", "code"), [(("Count", "Other"), 0), (("Count", "Secret"), 1)])
 def test_the_command_finds_what_a_reader_does_not_see(names, code, tmp_path, monkeypatch):
-    blind = peer(BLIND % ([path for path in sys.path if path],))
-    monkeypatch.setattr(differential, "PEERS", (blind,))
+    monkeypatch.setattr(differential, "PEERS", (peer(BLIND % ([path for path in sys.path if path],)),))
     (tmp_path / "first.sav").write_bytes(save("Count", "Label"))
     (tmp_path / "second.sav").write_bytes(save(*names))
     out = tmp_path / "found"

@@ -203,8 +203,7 @@ def test_each_call_gives_bytes_or_ends_or_raises_and_stays_there(name, damage):
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_stage_is_never_asked_for_nothing(size):
-    stage = InflateStage(FileStage(BytesSource(zlib.compress(bytes(1000))), 0))
-    assert stage.read(size) == b"\0"
+    assert InflateStage(FileStage(BytesSource(zlib.compress(bytes(1000))), 0)).read(size) == b"\0"
 
 
 @pytest.mark.skipif(COMPILED, reason="the classes of the tests cannot be subclasses of compiled ones")

@@ -74,8 +74,7 @@ def test_some_of_the_objects():
 
 def test_tests_are_those_of_the_grammar():
     """Each row of the table is a row of the docstring, with the same test before it."""
-    table = PAGES["streamsave/consume/SELECTIONS.md"].partition("\n## ")[0]
-    rows = re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE)
+    rows = re.findall(r"^\| (`.*?) \| ", PAGES["streamsave/consume/SELECTIONS.md"].partition("\n## ")[0], re.MULTILINE)
     assert len(rows) == 13
     for row in rows:
         for test in re.findall(r"`([^`]+)`", row):

@@ -167,8 +167,7 @@ def test_a_save_that_is_read_as_it_was_has_no_finding():
 
 def test_a_property_that_is_given_otherwise_is_a_lie():
     """The truth is that nothing was changed."""
-    data = SOUND.replace(fstring("Count"), fstring("Mount"))
-    (finding,) = lies_of_stream(data, changed(0, 0, b""))
+    (finding,) = lies_of_stream(SOUND.replace(fstring("Count"), fstring("Mount")), changed(0, 0, b""))
     assert (finding.kind, finding.key) == ("lie", "lie stream PropertyTag")
 
 

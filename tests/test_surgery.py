@@ -1,7 +1,4 @@
-"""Attacks that know the objects of a save, and the oracles that watch what is given of it: each is right, and misses nothing.
-
-The file is long because each cut and each lie of a stream has its own case.
-"""
+"""Attacks that know the objects of a save, and the oracles that watch what is given of it: each is right, and misses nothing."""
 
 from __future__ import annotations
 
@@ -144,8 +141,7 @@ def test_answers_are_the_bytes_under_each_header():
     for operation in (data_bytes, splice, swap_entries):
         for patient in done(operation, "" if operation is swap_entries else "depth 3"):
             body, truth = patient.result()
-            spans = again(patient)
-            objects = [one for level in spans.levels for one in level.objects]
+            objects = [one for level in again(patient).levels for one in level.objects]
             assert {one.header[0] for one in objects} == set(truth.answers)
             for one in objects:
                 answer = truth.answers[one.header[0]]
@@ -321,7 +317,6 @@ def doubled(after: int) -> tuple[bytes, Truth]:
     new = body[one.data[1] - 20 : end]
     stream[end:end] = new
     for place in ((one.size_at, 4), level.data_size, spans.size):
-        assert place is not None
         at, width = place
         stream[at : at + width] = (int.from_bytes(body[at : at + width], "little") + len(new)).to_bytes(width, "little")
     return assemble([bytes(stream)], random.Random(0)), truth_in(known_of_spans(spans), body, stream)
@@ -400,8 +395,7 @@ def test_entries_that_lie_are_found_out():
     for name, content in contents:
         truth.setdefault(name, set()).add(content)
     assert lies_of_entries(data, Contents(truth)) == []
-    wrong = Contents({**truth, "note": {b"other"}})
-    assert [finding.key for finding in lies_of_entries(data, wrong)] == ["lie entry"]
+    assert [finding.key for finding in lies_of_entries(data, Contents({**truth, "note": {b"other"}}))] == ["lie entry"]
 
 
 def test_what_is_packed_in_an_unknown_way_does_not_end_early():

@@ -1,7 +1,4 @@
-"""Where commands write: files, links, pipes, devices, full disks, missing folders.
-
-The file is long because each command that writes is tried on each kind of target.
-"""
+"""Where commands write: files, links, pipes, devices, full disks, missing folders."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from cli_runs import SAMPLES, large_world, process, run, started
-from saves import VALID
+from saves import VALID, file_with
 
 import streamsave
 
@@ -193,8 +190,7 @@ def test_a_link_is_followed_and_the_permissions_stay(writer, tmp_path):
 
 @pytest.mark.parametrize("kind", ["itself", "hard link", "link"])
 def test_the_save_is_not_its_own_output(writer, tmp_path, kind):
-    save = tmp_path / f"world{ending(writer)}"
-    save.write_bytes(SV58.read_bytes())
+    save = file_with(tmp_path / f"world{ending(writer)}", SV58.read_bytes())
     out = save if kind == "itself" else tmp_path / f"other{ending(writer)}"
     if kind == "hard link":
         out.hardlink_to(save)
@@ -210,8 +206,7 @@ def test_the_save_is_not_its_own_output(writer, tmp_path, kind):
 
 @pytest.mark.slow
 def test_nor_is_standard_input(tmp_path):
-    save = tmp_path / "world.sav"
-    save.write_bytes(SV58.read_bytes())
+    save = file_with(tmp_path / "world.sav", SV58.read_bytes())
     with save.open("rb") as file:
         done = process("json", "-", "-o", save, stdin=file)
     assert (done.returncode, b"the save itself" in done.stderr) == (2, True)
@@ -246,8 +241,7 @@ def test_a_folder_that_may_not_be_written(writer, tmp_path):
 @posix
 @pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
-    out = tmp_path / f"out{ending(writer)}"
-    out.write_bytes(b"old")
+    out = file_with(tmp_path / f"out{ending(writer)}", b"old")
     with small_files(16):
         code, errors = ran_alone(writer, SV58, out)
     assert (code, len(errors)) == (2, 1)

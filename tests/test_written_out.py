@@ -51,7 +51,6 @@ EXAMPLES = [one for one, *_ in ROWS]
 
 
 def name_of(value):
-    """For the names of tests."""
     return type(value).__name__ if any(value is each for each in EXAMPLES) else ""
 
 

@@ -89,8 +89,7 @@ def toy_save(objects: dict[str, tuple[float, float, int, int]] = OBJECTS) -> byt
 
 def install(folder: Path, entry: str = "toy_format_rows:TOY", *, package: str = "toy", name: str = "toy", **files: str) -> Path:
     """Put the package into a folder for `sys.path`: its modules (others with the same names win) and its entry point."""
-    modules = {"toy_format_rows": MODULE, "toy_reader": READER, **files}
-    for module, text in modules.items():
+    for module, text in ({"toy_format_rows": MODULE, "toy_reader": READER, **files}).items():
         (folder / f"{module}.py").write_text(text, encoding="utf-8")
     about = folder / f"{package}-1.0.dist-info"
     about.mkdir()

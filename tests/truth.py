@@ -53,8 +53,7 @@ class Sound:
             for event in events:
                 if isinstance(event, StructEnter) and event.type_name == "Level":
                     level = event.name
-                    width = (8 if self.wide else 4) * self.has_sizes
-                    toc = event.offset + event.header_size - 4 - width
+                    toc = event.offset + event.header_size - 4 - ((8 if self.wide else 4) * self.has_sizes)
                 elif isinstance(event, Field) and event.name == "data_blob":
                     self.blobs.append(Blob(toc, event.offset))
                 elif isinstance(event, ObjectHeader):

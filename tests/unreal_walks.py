@@ -36,12 +36,10 @@ def walk(data: bytes, spoken: Dialect | None = None, *, skips: bool = False) -> 
     reader = reader_over(data, spoken)
     reader.begin_list(len(data))
     events = []
-    event = reader.walk()
-    while event is not None:
+    for event in iter(reader.walk, None):
         events.append(event)
         if skips:
             reader.skip(event)
-        event = reader.walk()
     assert reader.list_end == len(data) - len(NONE)
     return events
 

@@ -1,7 +1,4 @@
-"""Numbers and strings out of windows of any size, and what is refused.
-
-The file is long because each number and string has its own cases.
-"""
+"""Numbers and strings out of windows of any size, and what is refused."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import struct
 
 import pytest
 from cursors import cursor_over
+from saves import raises
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import INTERNED_STRINGS, NO_LIMIT
@@ -82,9 +80,8 @@ def test_numbers_run_past_the_end(method, data):
 def test_no_bool(data):
     cursor = cursor_over(b"\0" + bytes.fromhex(data))
     cursor.skip(1)
-    with pytest.raises(DamagedSave, match="not a bool") as caught:
+    with raises(DamagedSave, match="not a bool", offset=1, expected="0 or 1"):
         cursor.bool32()
-    assert (caught.value.offset, caught.value.expected) == (1, "0 or 1")
 
 
 @pytest.mark.parametrize("window", TINY)
@@ -112,18 +109,16 @@ def test_counts_that_do_not_fit(count, element, allowed):
     if 0 <= count <= allowed:
         assert cursor.count(element) == count
         return
-    with pytest.raises(DamagedSave, match=f"count {count} does not fit") as caught:
+    with raises(DamagedSave, match=f"count {count} does not fit", offset=1, expected=f"0 to {allowed}"):
         cursor.count(element)
-    assert (caught.value.offset, caught.value.expected) == (1, f"0 to {allowed}")
 
 
 def test_count_of_nothing():
     """Elements without bytes are counted against a limit of their own."""
     limits = Limits(zero_size_count=10)
     assert cursor_over(struct.pack("<i", 10), limits=limits).count(0) == 10
-    with pytest.raises(LimitExceeded) as caught:
+    with raises(LimitExceeded, limit="zero_size_count", value=11, allowed=10):
         cursor_over(struct.pack("<i", 11), limits=limits).count(0)
-    assert (caught.value.limit, caught.value.value, caught.value.allowed) == ("zero_size_count", 11, 10)
     with pytest.raises(DamagedSave):
         cursor_over(struct.pack("<i", -1), limits=limits).count(0)
 
@@ -227,10 +222,8 @@ def test_no_limit_helps_where_the_stream_ends(method, length, window):
     data = struct.pack("<i", length) + b"a" * 1500
     for limits in (Limits(string_size=1000), Limits(string_size=1 << 40)):
         cursor = cursor_over(data, window, limits, NO_LIMIT)
-        error = DamagedSave if limits.string_size == 1000 else TruncatedSave
-        with pytest.raises(error) as caught:
+        with raises(DamagedSave if limits.string_size == 1000 else TruncatedSave, offset=0):
             getattr(cursor, method)()
-        assert caught.value.offset == 0
 
 
 @pytest.mark.parametrize(("size", "error"), [(1500, LimitExceeded), (1501, DamagedSave), (1 << 40, DamagedSave)])
@@ -253,9 +246,8 @@ def test_whole_strings_above_the_limit(method, data, size, window):
     """One above the longest; it is all there, and ends as it should."""
     cursor = cursor_over(b"\xaa" + data, window, Limits(string_size=size - 1))
     cursor.u8()  # now the window has it
-    with pytest.raises(LimitExceeded) as caught:
+    with raises(LimitExceeded, limit="string_size", value=size):
         getattr(cursor, method)()
-    assert (caught.value.limit, caught.value.value) == ("string_size", size)
 
 
 @readers
@@ -272,8 +264,7 @@ def test_names_that_repeat_are_one_object():
 
 
 def test_names_that_never_repeat_cost_no_memory():
-    data = b"".join(narrow(b"%07d\0" % number) for number in range(INTERNED_STRINGS + 10))
-    cursor = cursor_over(data, 100_000)
+    cursor = cursor_over(b"".join(narrow(b"%07d\0" % number) for number in range(INTERNED_STRINGS + 10)), 100_000)
     assert [cursor.name() for _ in range(INTERNED_STRINGS + 10)] == [f"{number:07d}" for number in range(INTERNED_STRINGS + 10)]
     assert len(cursor._strings) == 10
 
@@ -316,8 +307,7 @@ SIZE_AND_INDEX = (3 << 32) | 5
 )
 def test_size_at(lead, tail, limit, value):
     """5 bytes follow the 16 of the tag, as it says."""
-    data = b"12" + b"lead" + struct.pack("<q", SIZE_AND_INDEX) + b"tail" + bytes(5)
-    cursor = cursor_over(data, limit=limit)
+    cursor = cursor_over(b"12" + b"lead" + struct.pack("<q", SIZE_AND_INDEX) + b"tail" + bytes(5), limit=limit)
     cursor.u8()
     assert cursor.size_at(2, BytesAround(lead, tail)) == value
     assert cursor.tell() == (1 if value < 0 else 18)
@@ -358,8 +348,7 @@ def test_size_at_the_end_of_a_window():
 
 @pytest.mark.parametrize("size", [-1, -(1 << 31)])
 def test_size_at_of_nothing_that_is_a_size(size):
-    data = struct.pack("<ii", size, 0)
-    cursor = cursor_over(data, limit=NO_LIMIT)
+    cursor = cursor_over(struct.pack("<ii", size, 0), limit=NO_LIMIT)
     cursor.u8()
     assert cursor.size_at(0, BytesAround(b"", b"")) == -1
     assert cursor.tell() == 1

@@ -92,7 +92,6 @@ def test_there_is_no_limit_of_levels():
         value = {"m": [value]}
     result = to_jsonable(value)
     for _ in range(10_000):
-        assert isinstance(result, dict)
         (result,) = result["m"]
     assert result == {"a": "NaN", "\\ud800": [{"base64": "eA=="}]}
 

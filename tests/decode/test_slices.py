@@ -9,7 +9,7 @@ import pytest
 from cli_runs import environment, thing
 from cursors import Uncounted, cursor_over
 from gvas_saves import save as gvas_save
-from saves import SATISFACTORY, VALID, deflate, head_and_body
+from saves import SATISFACTORY, VALID, deflate, file_with, head_and_body
 from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
@@ -176,8 +176,7 @@ def test_made(write, name):
 
 
 def test_what_has_events_inside_goes_on_with_them():
-    stacks = Prop("mMany", Array(Fields("Stack")), [[Prop("Name", STR, "iron")]])
-    with streamsave.open(world(stacks)) as events:
+    with streamsave.open(world(Prop("mMany", Array(Fields("Stack")), [[Prop("Name", STR, "iron")]]))) as events:
         go_to(events, "mMany")
         assert events.slices() is None
         with pytest.raises(StaleEvent):
@@ -187,8 +186,7 @@ def test_what_has_events_inside_goes_on_with_them():
 
 @pytest.mark.parametrize("taken", [0, 1, 2])
 def test_the_rest_is_skipped(taken):
-    data = world(Prop("mMany", Array(STR), TEXTS))
-    with streamsave.open(data) as events:
+    with streamsave.open(world(Prop("mMany", Array(STR), TEXTS))) as events:
         go_to(events, "mMany")
         slices = events.slices()
         for _ in range(taken):
@@ -247,8 +245,7 @@ with streamsave.open(sys.argv[1]) as events:
 @pytest.mark.slow
 def test_memory(tmp_path):
     """Two million numbers take no more than one slice of them."""
-    path = tmp_path / "many.sav"
-    path.write_bytes(world(Prop("mMany", Array(INT), range(2_000_000))))
+    path = file_with(tmp_path / "many.sav", world(Prop("mMany", Array(INT), range(2_000_000))))
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, check=True, env=environment()
     )

@@ -8,7 +8,7 @@ import pytest
 from cursors import cursor_over
 from hypothesis import given
 from hypothesis import strategies as st
-from saves import chunk
+from saves import chunk, raises
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import Cursor
@@ -20,25 +20,19 @@ from streamsave.input.windows import BytesWindows
 TINY = [1, 2, 3, 4, 5, 6, 7, 1000]
 
 
-# --- bytes ---
-
-
 @pytest.mark.parametrize("size", [-1, 11, 1 << 62, -(1 << 63)])
 @pytest.mark.parametrize("method", ["take", "skip"])
 def test_sizes_that_do_not_fit(method, size):
     cursor = cursor_over(bytes(20), 7, limit=12)
     cursor.skip(2)
-    with pytest.raises(DamagedSave, match="runs past the enclosing length") as caught:
+    with raises(DamagedSave, match="runs past the enclosing length", offset=2, expected="0 to 10 bytes", actual=size):
         getattr(cursor, method)(size)
-    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (2, "0 to 10 bytes", size)
 
 
 def test_take_obeys_its_limit():
-    cursor = cursor_over(bytes(100), limits=Limits(build_size=50))
-    assert cursor.take(50) == bytes(50)
-    with pytest.raises(LimitExceeded) as caught:
+    assert cursor_over(bytes(100), limits=Limits(build_size=50)).take(50) == bytes(50)
+    with raises(LimitExceeded, limit="build_size", value=51):
         cursor_over(bytes(100), limits=Limits(build_size=50)).take(51)
-    assert (caught.value.limit, caught.value.value) == ("build_size", 51)
 
 
 def test_take_past_the_end():
@@ -51,9 +45,8 @@ def test_a_read_past_the_end_says_where_the_end_is(place):
     """Not where the cursor was: a length of the save may lie about that."""
     cursor = cursor_over(bytes(20), 7, limit=NO_LIMIT)
     cursor.seek(place)
-    with pytest.raises(TruncatedSave, match="the stream ends at 0x14 ") as caught:
+    with raises(TruncatedSave, match="the stream ends at 0x14 ", offset=20):
         cursor.u32()
-    assert caught.value.offset == 20
 
 
 @pytest.mark.parametrize("window", TINY)
@@ -68,9 +61,6 @@ def test_peek_does_not_move(window):
     assert cursor.u8() == 3
     cursor.set_limit(NO_LIMIT)
     assert cursor.peek(100) == data[4:]
-
-
-# --- places ---
 
 
 def test_seek_inflates_nothing():
@@ -124,9 +114,6 @@ def test_limits_can_be_widened_again():
     assert cursor.take(18) == bytes(range(2, 20))
 
 
-# --- errors ---
-
-
 def test_errors_of_another_place():
     cursor: Any = cursor_over(bytes(30), 8)
     cursor.seek(25)
@@ -159,9 +146,8 @@ def test_what_is_passed_over_has_to_be_there(sought):
     cursor.pass_to(8)
     assert cursor.tell() == 8
     cursor.seek(sought)
-    with pytest.raises(TruncatedSave, match="ends at 0x8") as caught:
+    with raises(TruncatedSave, match="ends at 0x8", offset=min(sought, 8)):
         cursor.pass_to(9)
-    assert caught.value.offset == min(sought, 8)
     assert cursor.tell() == sought
 
 

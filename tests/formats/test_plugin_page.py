@@ -14,6 +14,7 @@ import box_format
 import pytest
 from box_format import BOX, BoxReader, box_save
 from cli_runs import PACKAGE_FOLDER, run
+from saves import read
 from toy_format import install
 
 import streamsave
@@ -38,8 +39,7 @@ def built(weight: int = 7) -> list[dict[str, object]]:
         values = {"class_name": name.partition("_")[0], "instance_name": name, "properties": properties}
         return values | {"boxes": list(inside)}
 
-    crate = one("crate_1", 3, one("tin_1", 1), one("crate_2", 2, one("tin_2", weight)))
-    return [crate, one("crate_3", 4)]
+    return [one("crate_1", 3, one("tin_1", 1), one("crate_2", 2, one("tin_2", weight))), one("crate_3", 4)]
 
 
 def own(value: dict[str, object]) -> dict[str, object]:
@@ -143,8 +143,7 @@ def test_damage_costs_a_box(save):
     stream = bytearray(zlib.decompress(save.read_bytes()[8:]))
     stream[stream.index(b"tin_1\0") + 6 + 4 + 11] = 99  # the type of its first property
     save.write_bytes(box_save(stream=bytes(stream)))
-    with streamsave.open(save, reader=BoxReader, on_damage="resync") as events:
-        seen = list(events)
+    seen = read(save, reader=BoxReader, on_damage="resync")
     names = [event.instance_name for event in seen if isinstance(event, streamsave.ObjectHeader)]
     (damage,) = (event for event in seen if isinstance(event, streamsave.Damage))
     assert (names, damage.lost.name, damage.lost.class_name) == (NAMES, "tin_1", "tin")

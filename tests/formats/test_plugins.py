@@ -1,7 +1,4 @@
-"""Formats of other packages: found by their entry point, or passed as `reader=`; and broken ones.
-
-The file is long because a package can be broken at each step from its entry point to its reader.
-"""
+"""Formats of other packages: found by their entry point, or passed as `reader=`; and broken ones."""
 
 from __future__ import annotations
 
@@ -106,8 +103,7 @@ def test_a_reader_is_passed_to_what_reads_whole_saves(installed, save):
         assert "undecodable" not in [finding.kind for finding in check(data, reader=reader)]
     pytest.importorskip("pyarrow")
     for reader in ToyReader, TOY:
-        table = streamsave.to_arrow(data, reader=reader).read_all()
-        assert table["instance_name"].to_pylist() == list(OBJECTS)
+        assert streamsave.to_arrow(data, reader=reader).read_all()["instance_name"].to_pylist() == list(OBJECTS)
     dask = pytest.importorskip("dask")
     pytest.importorskip("dask.dataframe")
     from streamsave.dask import objects as dask_objects
@@ -210,8 +206,7 @@ def test_in_other_processes(installed, save):
 def test_a_place_on_the_map(installed, save, tmp_path):
     pytest.importorskip("matplotlib")
     installed()
-    result = run("map", save, "-o", tmp_path / "map.svg")
-    assert result.exit_code == 0
+    assert run("map", save, "-o", tmp_path / "map.svg").exit_code == 0
     assert "x in blocks, to the east" in (tmp_path / "map.svg").read_text()
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from cli_runs import ROOT, environment, run
+from cli_runs import ROOT, environment, printed, run
 
 import streamsave
 from streamsave.errors import TruncatedSave, UnsupportedOption
@@ -129,5 +129,4 @@ def test_commands_refuse_an_option_for_each_save_that_does_not_take_it(command, 
         assert result.exit_code == 2
         assert result.stderr == f"streamsave: {refused}: Satisfactory save takes no {option[0]}\n"
         assert command == ["export"] or str(read.name) in result.stdout or len(result.stdout) > 500
-    alone = run(*command, read, *rest, *option)
-    assert (alone.exit_code, alone.stderr) == (0, "")
+    printed(*command, read, *rest, *option)

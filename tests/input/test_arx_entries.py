@@ -36,9 +36,6 @@ def windows_of(data, codec, limits=None, **more):
     return windows
 
 
-# --- where an entry ends ---
-
-
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("size", [1, 100, 300_000])
 @pytest.mark.parametrize("is_known", [True, False])
@@ -87,20 +84,15 @@ def test_what_a_limit_hides_is_not_readable(codec):
 
 
 def test_before_the_first_entry_there_is_nothing():
-    source = open_source(Container(NO_EXTENSION, []).encode())
-    windows = EntryWindows(source, Limits(), [])
+    windows = EntryWindows(open_source(Container(NO_EXTENSION, []).encode()), Limits(), [])
     assert (windows.reaches(0), windows.reaches(1), windows.readable_end(Limits())) == (True, False, (0, True))
-
-
-# --- windows ---
 
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_windows_go_back(codec):
     """What has left the kept pieces is unpacked again."""
     data = noise(900_000)
-    made = Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec], unknown_size=True)])
-    source = open_source(made.encode())
+    source = open_source(Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec], unknown_size=True)]).encode())
     windows = EntryWindows(source, Limits(), read_container(source, Limits()).entries)
     windows.enter(0, 5000)
     assert windows.locate(4999) is None

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cursors import everything
-from saves import SATISFACTORY, chunk, deflate, head_and_body, read_to_error, told
+from saves import SATISFACTORY, chunk, deflate, head_and_body, raises, read_to_error, told
 
 import streamsave.input.stages
 from streamsave import ChunkStart, DamagedSave, Limits, SaveError, TruncatedSave, UnsupportedSave
@@ -33,9 +33,6 @@ def fault(data: bytes, limits: Limits | None = None) -> SaveError:
 
 
 GOOD = chunk(b"good" * 8)
-
-
-# --- what is sound ---
 
 
 def test_versions_may_be_mixed():
@@ -185,9 +182,6 @@ def test_file_ends_inside_a_payload():
         assert (error.message, error.actual) == ("the file ends inside a chunk", size - 49)
 
 
-# --- chunks whose header is damaged ---
-
-
 def bridging(data: bytes, declared_size: int = -1) -> ChunkTable:
     """A table that goes on after a damaged header."""
     table = table_of(data)
@@ -200,14 +194,12 @@ def bridging(data: bytes, declared_size: int = -1) -> ChunkTable:
 @pytest.mark.parametrize("size", [32, 100_000])
 def test_a_zlib_stream_bridges_a_damaged_header(archive_header, size):
     """Of either version of headers; a large stream does not end in the first look at it."""
-    lost = random.Random(size).randbytes(size)
-    data = GOOD + chunk(lost, archive_header=archive_header, tag=0) + GOOD
+    data = GOOD + chunk(random.Random(size).randbytes(size), archive_header=archive_header, tag=0) + GOOD
     table = bridging(data)
     assert table.inflated_size() == 32 + size + 32
     assert table.window(32 + size) == b"good" * 8
-    with pytest.raises(DamagedSave, match="no chunk starts here") as caught:
+    with raises(DamagedSave, match="no chunk starts here", chunk=1, compressed_offset=len(GOOD)):
         table.window(32)
-    assert (caught.value.chunk, caught.value.compressed_offset) == (1, len(GOOD))
     assert table.window_end(32) == 32 + size
     with pytest.raises(DamagedSave):
         table_of(data).inflated_size()
@@ -216,8 +208,7 @@ def test_a_zlib_stream_bridges_a_damaged_header(archive_header, size):
 @pytest.mark.parametrize("archive_header", [0, 0x22222222])
 def test_the_declared_size_bridges_what_is_lost(archive_header):
     """Nothing is left of a chunk: it has what the others lack of the size of the stream."""
-    after = chunk(b"good" * 8, archive_header=archive_header) + GOOD
-    data = GOOD + b"\xff" * 70 + after
+    data = GOOD + b"\xff" * 70 + (chunk(b"good" * 8, archive_header=archive_header) + GOOD)
     table = bridging(data, declared_size=32 + 500 + 32 + 32)
     assert table.inflated_size() == 596
     assert table.window(532) == b"good" * 8
@@ -232,9 +223,6 @@ def test_the_declared_size_bridges_what_is_lost(archive_header):
 def test_nothing_bridges_the_end():
     with pytest.raises(DamagedSave):
         bridging(GOOD + b"\xff" * 70, declared_size=100).inflated_size()
-
-
-# --- in a save ---
 
 
 SAMPLE = (SATISFACTORY / "sv52.sav").read_bytes()

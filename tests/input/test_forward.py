@@ -74,7 +74,6 @@ def damaged() -> bytes:
 
 
 def windows_over(data: bytes, *, bridges: bool) -> ForwardWindows:
-    """Windows over an archive."""
     windows = ForwardWindows(lambda: ArchiveStage(BytesSource(data), 0, Limits()), Limits())
     windows.bridges = bridges
     return windows
@@ -134,8 +133,7 @@ def test_what_a_file_reaches(source):
 
 def test_an_endless_pipe_is_not_read_for_ever():
     source = open_source(repeat(bytes(65536)))
-    windows = FileWindows(source)
-    assert windows.readable_end(Limits(total_inflated_size=1 << 20)) == (1 << 20, False)
+    assert FileWindows(source).readable_end(Limits(total_inflated_size=1 << 20)) == (1 << 20, False)
     source.close()
 
 

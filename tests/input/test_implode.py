@@ -102,8 +102,6 @@ def explode(packed, input_size=1 << 20, output_size=1 << 20):
 
 PIECES = [(1 << 20, 1 << 20), (1, 1 << 20), (1 << 20, 1), (1, 1), (3, 7), (100, 4096)]
 
-# --- streams with known output
-
 ALL_BYTES_ASCII = bytes.fromhex(
     "01042009fc811ff0053ec01b78014fe0019718b8033722e00a5c803370028ec001d8033b600b6c8035b002248125b000e6c00c987a50c20126a000c6"
     "20874d48000b6c7c291e4c5c090e3616260c0c74e8d0801148a08105e2c0508c2a12ba2850a108400c4c3e328f8b04a21c360b110cc8a08306229040"
@@ -153,16 +151,11 @@ def test_every_distance_code(high, dictionary_bits):
     assert explode(pack(tokens, dictionary_bits), 1 << 20, 1000)[0] == unpacked(tokens)
 
 
-# --- the protocol
-
-
 @pytest.mark.parametrize("input_size", [1, 2, 5, 1000])
 def test_what_follows_the_end_is_unused_data(input_size):
-    packed = pack([1, 2, 3, END])
-    output, exploder = explode(packed + b"after", input_size)
+    output, exploder = explode(pack([1, 2, 3, END]) + b"after", input_size)
     assert output == b"\1\2\3"
-    rest = b"after"[len(exploder.unused_data) :]
-    assert exploder.decompress(rest, 10) == b""
+    assert exploder.decompress(b"after"[len(exploder.unused_data) :], 10) == b""
     assert exploder.unused_data == b"after"
 
 
@@ -184,8 +177,6 @@ def test_misuse():
         exploder.decompress("no bytes", 10)
     assert exploder.decompress(pack([5, END]), 10) == b"\5"
 
-
-# --- damage
 
 DAMAGED = {
     # name: stream, output before the damage, offset, expected, actual
@@ -222,7 +213,6 @@ def test_damage(name, input_size, output_size):
 
 
 def outcome(packed, input_size, output_size):
-    """Output, and error or state."""
     exploder = Exploder()
     output = b""
     position = 0
@@ -266,9 +256,6 @@ def test_any_tokens_in_any_pieces(tokens, input_size, output_size):
     assert output == unpacked(tokens)
 
 
-# --- ImplodeCrypt
-
-
 def test_even_bytes_are_inverted():
     assert ImplodeCrypt().apply(bytes.fromhex("ff0400ff80")) == bytes.fromhex("0004ffff7f")
     assert ImplodeCrypt().apply(b"") == b""
@@ -276,8 +263,7 @@ def test_even_bytes_are_inverted():
 
 @given(st.lists(st.binary(max_size=9)))
 def test_parity_goes_on_over_pieces(pieces):
-    whole = b"".join(pieces)
-    expected = bytes(byte ^ 0xFF if index % 2 == 0 else byte for index, byte in enumerate(whole))
+    expected = bytes(byte ^ 0xFF if index % 2 == 0 else byte for index, byte in enumerate(b"".join(pieces)))
     crypt, back = ImplodeCrypt(), ImplodeCrypt()
     inverted = [crypt.apply(piece) for piece in pieces]
     assert b"".join(inverted) == expected

@@ -19,7 +19,6 @@ PLAIN = random.Random(2).randbytes(3 * WINDOW_SIZE + 100)
 
 
 def packed(data: bytes) -> bytes:
-    """Raw deflate."""
     deflater = zlib.compressobj(wbits=-15)
     return deflater.compress(data) + deflater.flush()
 

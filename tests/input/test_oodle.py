@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import command_line, environment, run
-from saves import read, read_to_error, told, without_chunks
+from saves import file_with, read, read_to_error, told, without_chunks
 from writer.gvas import SaveGame, archive, plm
 from writer.oodle import BLOCK_HEADER, OODLE_DEADLY, STORED, oodle
 from writer.primitives import u32
@@ -158,8 +158,7 @@ def test_a_damaged_stream_has_one_result(corpus):
     """One byte of a real stream is another: in most processes, the decompressor gives bytes that it never wrote."""
     data = bytearray((corpus / "gvas" / "palworld-level-plm-oodle.sav").read_bytes())
     data[12 + 8252] ^= 17
-    results = {told(read_to_error(bytes(data))[1]) for _ in range(6)}
-    assert [result[0] for result in results] == ["DamagedSave"]
+    assert [result[0] for result in {told(read_to_error(bytes(data))[1]) for _ in range(6)}] == ["DamagedSave"]
 
 
 #: Runs a command, and prints the largest memory of it and of the processes that it has started, in KiB.
@@ -180,8 +179,7 @@ def memory_of(path: Path, command: str) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives it in KiB")
 def test_one_copy_is_in_memory(tmp_path):
     """73 MB in 40 KB: of both sides and the copies that `check` had, no more than one."""
-    path = tmp_path / "zeros.sav"
-    path.write_bytes(plm(save_of(73_000_000)))
+    path = file_with(tmp_path / "zeros.sav", plm(save_of(73_000_000)))
     assert 73_000_000 / 1024 < memory_of(path, "check") < MOST_MEMORY
 
 

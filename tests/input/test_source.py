@@ -1,7 +1,4 @@
-"""Every kind of input, who closes it, and what becomes of one that misbehaves.
-
-The file is long because each kind of source has its own cases.
-"""
+"""Every kind of input, who closes it, and what becomes of one that misbehaves."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from typing import Any
 import pytest
 from cli_runs import command_line, environment
 from feeding import FEEDS, OnlyRead, Slow, pieces
-from saves import SATISFACTORY, VALID, chunks_of, read, read_to_error, told, without_chunks
+from saves import SATISFACTORY, VALID, chunks_of, file_with, read, read_to_error, told, without_chunks
 from writer.gvas import SaveGame
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BYTE, STR, Array, Prop
@@ -56,9 +53,7 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 @pytest.fixture
 def opened(kind: str, tmp_path: Path) -> Iterator[Source]:
     """The noise as a source of each kind."""
-    path = tmp_path / "noise.bin"
-    path.write_bytes(NOISE)
-    source = open_source(KINDS[kind](NOISE, path))
+    source = open_source(KINDS[kind](NOISE, file_with(tmp_path / "noise.bin", NOISE)))
     yield source
     source.close()
 
@@ -78,8 +73,7 @@ def test_reads_at_any_offset(opened):
 
 
 def test_a_path_is_closed(tmp_path):
-    path = tmp_path / "noise.bin"
-    path.write_bytes(NOISE)
+    path = file_with(tmp_path / "noise.bin", NOISE)
     source = open_source(path)
     assert isinstance(source, FileSource)
     assert source.name == str(path)
@@ -308,8 +302,7 @@ def big_save() -> bytes:
 def test_first_events_of_a_pipe_come_before_its_end():
     """The second half is written only when events of the first have come: a reader that reads ahead to the end hangs."""
     data = big_save()
-    chunks = chunks_of(data)
-    half = chunks[4].offset
+    half = chunks_of(data)[4].offset
     assert half < len(data) // 2
     reader, writer = os.pipe()
     go_on = threading.Event()
@@ -353,8 +346,7 @@ def test_no_kind_of_source():
 
 
 def test_names_say_what_is_read(tmp_path):
-    path = tmp_path / "x.sav"
-    path.write_bytes(b"x")
+    path = file_with(tmp_path / "x.sav", b"x")
     assert open_source(b"abc").name == "<3 bytes>"
     assert open_source(OnlyRead(b"")).name == "<OnlyRead>"
     assert open_source(iter([b""])).name.startswith("<list")

@@ -44,9 +44,6 @@ def server():
         yield served
 
 
-# --- what is a URL ---
-
-
 @pytest.mark.parametrize(
     "name", ["https://host/x.sav", "memory://x", "s3://bucket/a b.sav", "zip://x.sav::https://h/a.zip", "HTTP://h"]
 )
@@ -72,9 +69,6 @@ def test_a_file_that_is_called_like_a_url(tmp_path, monkeypatch):
 def test_a_path_is_never_a_url():
     with pytest.raises(FileNotFoundError), streamsave.open(Path("memory://x.sav")):
         pass
-
-
-# --- reading ---
 
 
 def test_memory(memory):
@@ -118,8 +112,7 @@ def test_few_blocks_are_kept(server):
     source = open_source(f"{server.url}long.bin")
     for block in (*range(KEPT_BLOCKS + 1), KEPT_BLOCKS, 0):
         assert source.read_at(block * BLOCK_SIZE, 1) == b"\0"
-    starts = [start // BLOCK_SIZE for start, _ in server.parts()]
-    assert starts == [*range(KEPT_BLOCKS + 1), 0]
+    assert [start // BLOCK_SIZE for start, _ in server.parts()] == [*range(KEPT_BLOCKS + 1), 0]
     source.close()
 
 
@@ -139,9 +132,6 @@ def test_it_is_closed_by_the_stream(server):
         next(events)
         file = events._source._source._file
     assert file.closed
-
-
-# --- what goes wrong ---
 
 
 def test_no_save(server):

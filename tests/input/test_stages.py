@@ -20,12 +20,10 @@ PACKED = zlib.compress(PLAIN)
 
 
 def file_stage(data: bytes, offset: int = 0) -> FileStage:
-    """The bytes of a file."""
     return FileStage(BytesSource(data), offset)
 
 
 def content(stage: Stage, size: int = 1000) -> bytes:
-    """All bytes of a stage."""
     return b"".join(iter(lambda: stage.read(size), b""))
 
 

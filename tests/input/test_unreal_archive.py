@@ -1,7 +1,4 @@
-"""A damaged block of an archive around a save game costs what touches it: the archive's table has the sizes of all blocks.
-
-The file is long because each field of the table can be wrong.
-"""
+"""A damaged block of an archive around a save game costs what touches it: the archive's table has the sizes of all blocks."""
 
 from __future__ import annotations
 
@@ -133,9 +130,7 @@ def properties(events: list[Event]) -> list[list[Event]]:
 
 
 def end_of(prop: list[Event]) -> int:
-    """Where a property ends."""
     tag = prop[0]
-    assert isinstance(tag, PropertyTag)
     return tag.value_offset + tag.size
 
 
@@ -145,7 +140,6 @@ def left_of(sound: list[list[Event]], holes: Iterable[tuple[int, int]]) -> list[
     at = 0
     for prop in sound:
         tag = prop[0]
-        assert isinstance(tag, PropertyTag)
         if any(start < tag.value_offset and at < end for start, end in holes):
             break
         at = end_of(prop)
@@ -173,8 +167,7 @@ def assert_costs_itself(source: SourceLike, data: bytes, which: list[int], sound
     blocks = blocks_of(data)
     assert_tiled(seen, blocks[-1].end)
     assert_invents_nothing(seen, sound)
-    whole = properties(sound)
-    left = left_of(whole, [(blocks[one].start, blocks[one].end) for one in which])
+    left = left_of(properties(sound), [(blocks[one].start, blocks[one].end) for one in which])
     found = properties(seen)
     assert [one for one in left if one in found] == left
     return seen
@@ -291,8 +284,7 @@ def with_row(data: bytes, row: int, packed_size: int, size: int) -> bytes:
 
 
 def test_a_damaged_table_ends_the_save():
-    plain = SaveGame(nested(20)).encode()
-    data = archive(plain, block_size=100)
+    data = archive(SaveGame(nested(20)).encode(), block_size=100)
     which = len(blocks_of(data)) // 2
     sizes = SIZES.unpack_from(data, HEAD_SIZE + SIZES.size * (which + 1))
     bad = bytearray(data)
@@ -321,10 +313,8 @@ def test_where_the_file_ends_is_the_end():
     sound = without_chunks(read(data))
     blocks = blocks_of(data)
     for which in range(6, len(blocks), 7):
-        cut = data[: blocks[which].file_offset + 5]
-        seen = survived(cut)
-        damage = next(event for event in reversed(seen) if isinstance(event, Damage))
-        assert isinstance(damage.error, TruncatedSave)
+        seen = survived(data[: blocks[which].file_offset + 5])
+        assert isinstance(next(event for event in reversed(seen) if isinstance(event, Damage)).error, TruncatedSave)
         assert losses(seen)[-1] == ("rest of the save", "")
         assert_invents_nothing(seen, sound)
 
@@ -352,8 +342,7 @@ def test_archives_after_each_other():
     first = archive(plain[:cut], block_size=64)
     data = first + archive(plain[cut:], block_size=90)
     sound = without_chunks(read(data))
-    last = len(blocks_of(first)) - 1
-    seen = survived(broken(first, [last]) + data[len(first) :])
+    seen = survived(broken(first, [len(blocks_of(first)) - 1]) + data[len(first) :])
     assert_tiled(seen, len(plain))
     assert_invents_nothing(seen, sound)
     assert properties(seen)[-3:] == properties(sound)[-3:]
@@ -365,8 +354,7 @@ def test_blocks_of_oodle():
     data = archive(SaveGame(nested(12)).encode(), block_size=1000, pack=oodle)
     sound = without_chunks(read(data))
     for which in (2, 4):
-        bad = broken(data, [which], zeros)
-        seen = assert_costs_itself(bad, data, [which], sound)
+        seen = assert_costs_itself(broken(data, [which], zeros), data, [which], sound)
         assert losses(seen)
         block = blocks_of(data)[which]
         deadly = bytearray(data)
@@ -419,8 +407,7 @@ def test_back_to_the_start():
             windows.window(block.end - 1)
         assert (raised.value.offset, raised.value.chunk, raised.value.compressed_offset) == (block.start, 1, block.file_offset)
         assert windows.window_end(block.end - 1) == block.end
-        last = windows.window(len(plain) - 1)
-        assert last == plain[windows.window_offset :]
+        assert windows.window(len(plain) - 1) == plain[windows.window_offset :]
         assert windows.window_end(block.end - 1) == -1
     assert [chunk.index for chunk in windows.entered] == list(range(len(blocks_of(data))))
 
@@ -428,10 +415,8 @@ def test_back_to_the_start():
 @pytest.mark.slow
 def test_holes_are_not_held():
     """Neither their bytes, nor what was at work when they were found."""
-    plain = SaveGame([Prop("Bytes", Array(BYTE), bytes(48 * MIB)), Prop("Last", INT, 2)]).encode()
-    data = archive(plain)
-    count = len(blocks_of(data))
-    bad = broken(data, range(1, count - 1, 2))
+    data = archive(SaveGame([Prop("Bytes", Array(BYTE), bytes(48 * MIB)), Prop("Last", INT, 2)]).encode())
+    bad = broken(data, range(1, len(blocks_of(data)) - 1, 2))
     with Traced() as memory, streamsave.open(OnlyRead(bad), on_damage="resync") as events:
         names = [event.name for event in events if isinstance(event, PropertyTag)]
     assert names == ["Bytes", "Last"]

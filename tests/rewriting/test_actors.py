@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run
+from cli_runs import SAMPLES, json_lines, lines, printed, run
 from factories import factory, path
-from saves import VALID
+from saves import VALID, file_with
 
 import streamsave
 from streamsave import Field, parse_selection
@@ -16,9 +16,7 @@ from streamsave.values import ObjectReference
 
 
 def edited(tmp_path, drop, sets=(), **options):
-    source = tmp_path / "old.sav"
-    source.write_bytes(factory())
-    editor = Editor(str(source))
+    editor = Editor(str(file_with(tmp_path / "old.sav", factory())))
     editor.choose([parse_selection(drop)], None, **options)
     changes = list(editor.edit(tmp_path / "new.sav", [parse_assignment(text) for text in sets]))
     return editor, [change for change in changes if change.verb == "unlink"]
@@ -144,9 +142,6 @@ def test_items_that_are_somewhere_else_than_the_segments_say(field, value):
     assert shortened(None, {"a"}.__contains__) is None
 
 
-# --- lists of destroyed objects ---
-
-
 OLD = ObjectReference("A", "old")
 NEW = ObjectReference("A", "new")
 OTHER = ObjectReference("B", "other")
@@ -198,16 +193,14 @@ def test_a_player_gets_another_name(real_save, tmp_path, name, player, of_charac
     """The character has it, and the member of the guild; nothing else differs."""
     old, new = real_save(f"gvas/{name}"), tmp_path / "Level.sav"
     row = next(row for row in lines("palworld", "players", old) if row[0] == player)
-    result = run("edit", old, "-o", new, "--as", "plz", "--player", player, "--name", NEW_NAME)
-    assert (result.exit_code, result.stderr) == (0, "")
+    text = printed("edit", old, "-o", new, "--as", "plz", "--player", player, "--name", NEW_NAME)
     assert [NEW_NAME, *row[1:]] in lines("palworld", "players", new)
     before, after = values_of(old), values_of(new)
     assert before.keys() == after.keys()
     changed = {place: (value, after[place]) for place, value in before.items() if value != after[place]}
     assert set(changed.values()) == {(player, NEW_NAME)}
-    assert result.stdout.endswith(f", {len(changed)} values set\n")
-    members = [place for place in changed if place[-1] == "player_name"]
-    assert len(members) == 1
+    assert text.endswith(f", {len(changed)} values set\n")
+    assert len([place for place in changed if place[-1] == "player_name"]) == 1
     assert {place[-1] for place in changed} - {"player_name"} == of_character
     assert run("check", new).exit_code == run("check", old).exit_code
 

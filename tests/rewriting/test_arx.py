@@ -120,8 +120,7 @@ def test_entries(tmp_path, version):
     assert at == 4 + int.from_bytes(after[:4], "little")
     expected = {name: raw for name, raw in unpacked(before).items() if name != keys[dropped]}
     expected[keys[whole]] = data + bytes(100)
-    gold = expected[keys[edited]][556:560]
-    number = int.from_bytes(gold, "little") + 1
+    number = int.from_bytes(expected[keys[edited]][556:560], "little") + 1
     expected[keys[edited]] = expected[keys[edited]][:556] + number.to_bytes(4, "little") + expected[keys[edited]][560:]
     assert unpacked(after) == expected
     changed = {keys[whole], keys[edited]}

@@ -6,7 +6,7 @@ import json
 from math import inf
 
 import pytest
-from saves import VALID
+from saves import VALID, raises
 
 from streamsave import parse_selection
 from streamsave.decode.json_values import to_jsonable
@@ -36,9 +36,8 @@ def test_parts(text, steps, value):
 
 @pytest.mark.parametrize(("text", "position"), [("mInt", 4), ("mInt 1", 4), ("mInt =", 6), ("= 1", 0), ("mInt[ = 1", 5)])
 def test_faults(text, position):
-    with pytest.raises(SelectError) as raised:
+    with raises(SelectError, position=position):
         parse_assignment(text)
-    assert raised.value.position == position
 
 
 DEPTH = 200_000  # more than any version of Python reads
@@ -50,9 +49,8 @@ LISTS = "[" * DEPTH + "]" * DEPTH
 )
 def test_values_that_no_save_can_have(value):
     """Lone surrogates also come from bytes of a command line that are no text; deeper lists than Python reads."""
-    with pytest.raises(SelectError, match=r"half a character|nested too deep") as raised:
+    with raises(SelectError, match=r"half a character|nested too deep", position=7):
         parse_assignment(f"mInt = {value}")
-    assert raised.value.position == 7
     assert parse_assignment('mInt = "\\ud83e\\udd95"').value == "\U0001f995"
 
 
@@ -201,14 +199,10 @@ def test_no_moment(text):
         converted(DateTime(5), text)
 
 
-# --- ends of paths in assignments ---
-
-
 PALWORLD = str(VALID / "gvas" / "palworld-1.0.sav")
 
 
 def edited(path, target, where, sets):
-    """The changes that assignments make."""
     editor = Editor(path)
     editor.choose([], parse_selection(where))
     return list(editor.edit(target, [parse_assignment(text) for text in sets]))

@@ -73,33 +73,25 @@ def values(path, name):
         return [events.build() for event in events if isinstance(event, (PropertyTag, Field)) and event.name == name]
 
 
-# --- nothing is edited ---
-
-
 @pytest.mark.parametrize("name", SAMPLES)
 def test_without_edits_the_bytes_are_the_same(tmp_path, name):
     with rewrite(FOLDER / name, tmp_path / "out") as save:
         for _ in save:
             pass
     assert (tmp_path / "out").read_bytes() == (FOLDER / name).read_bytes()
-    packed = packed_anew((FOLDER / name).read_bytes())
-    assert inflated(packed) == inflated((FOLDER / name).read_bytes())
+    assert inflated(packed_anew((FOLDER / name).read_bytes())) == inflated((FOLDER / name).read_bytes())
 
 
 def test_a_window_is_as_large_as_it_was():
     data = FULL.read_bytes()
     assert packed_anew(data)[16] >> 4 == 4
-    other = data[:16] + zlib.compress(zlib.decompress(data[16:]))
-    assert packed_anew(other)[16] >> 4 == 7
+    assert packed_anew(data[:16] + zlib.compress(zlib.decompress(data[16:])))[16] >> 4 == 7
 
 
 def test_packed_anew_a_real_save_has_the_same_bytes(corpus):
     data = (corpus / REAL).read_bytes()
     is_same = packed_anew(data) == data
     assert is_same  # pytest would compare what differs for minutes
-
-
-# --- values ---
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -128,8 +120,7 @@ def test_voxels_of_another_size(tmp_path):
     assert values(target, "voxels")[0] == bytes(range(200))
     assert values(target, "voxels")[1:] == values(FULL, "voxels")[1:]
     assert [key for key in values(target, "key") if isinstance(key, int)][0] == 77  # noqa: RUF015 - the others are names
-    sizes = [size for size in values(target, "size") if isinstance(size, int)]
-    assert sizes[0] == len(new)
+    assert next(size for size in values(target, "size") if isinstance(size, int)) == len(new)
     grown = len(new) - len(raws(FULL, "voxels")[0])
     key = ("/Game/Maps/Staging_T2", "Terran_1.TerranVoxels")
     assert sizes_of(target)[key][0] == sizes_of(FULL)[key][0] + grown
@@ -138,9 +129,6 @@ def test_voxels_of_another_size(tmp_path):
 def raws(path, name):
     with streamsave.open(path) as events:
         return [events.raw() for event in events if isinstance(event, Field) and event.name == name]
-
-
-# --- what stays ---
 
 
 def test_pieces_are_refused(tmp_path):

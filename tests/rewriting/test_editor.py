@@ -1,7 +1,4 @@
-"""Edits by selection; the name of the session: everywhere where a save has it.
-
-The file is long because each format has its own cases.
-"""
+"""Edits by selection; the name of the session: everywhere where a save has it."""
 
 from __future__ import annotations
 

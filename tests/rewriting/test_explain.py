@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from edits import family_of
-from saves import SATISFACTORY, VALID, head_and_body, headers_of
+from saves import SATISFACTORY, VALID, head_and_body, headers_of, read
 
 import streamsave
 from streamsave import ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
@@ -67,8 +67,7 @@ def test_the_rows_of_a_header(name):
     header = next(event for event in headers_of(data) if event.kind == "actor")
     rows = {}
     for offset in range(header.offset, header.offset + header.header_size):
-        found = explain(data, offset)
-        row = found.rows[-1]
+        row = explain(data, offset).rows[-1]
         rows[row.start] = row
     assert sum(row.end - row.start for row in rows.values()) == header.header_size
     named = {row.name: row.value for row in rows.values()}
@@ -110,8 +109,7 @@ def test_places():
     for text, offset in ((header.instance_name, header.offset), (f"BP_EnemySpawner1/{tag.name}", tag.value_offset), ("no", None)):
         with streamsave.open(path) as events:
             assert offset_of(events, text) == offset
-    with streamsave.open(path) as events:
-        chunk = next(event for event in events if isinstance(event, ChunkStart))
+    chunk = next(event for event in read(path) if isinstance(event, ChunkStart))
     for position in (chunk.compressed_offset, chunk.compressed_offset + chunk.compressed_size - 1):
         with streamsave.open(path) as events:
             assert chunk_of(events, position) == chunk

@@ -1,7 +1,4 @@
-"""A save out of a document: what was not edited comes back byte by byte, what was edited is what the new save says.
-
-The file is long because all documents are compared in the same few ways.
-"""
+"""A save out of a document: what was not edited comes back byte by byte, what was edited is what the new save says."""
 
 from __future__ import annotations
 
@@ -136,8 +133,7 @@ def spoil(document: Any, choose: random.Random) -> None:
     """Put something wrong into a document."""
     holder = document
     while True:
-        keys = list(holder if isinstance(holder, dict) else range(len(holder)))
-        key = choose.choice(keys)
+        key = choose.choice(list(holder if isinstance(holder, dict) else range(len(holder))))
         value = holder[key]
         if not isinstance(value, (dict, list)) or not value or choose.random() < 0.1:
             break
@@ -215,8 +211,7 @@ def test_of_characters_with_one_name_one_is_renamed(tmp_path, real_save):
     save, new = real_save("gvas/hogwarts-list.sav"), tmp_path / "new.sav"
     document = json.loads(document_of(save))
     (top,) = [value for value in document.values() if isinstance(value, dict) and "Info" in value]
-    character = top["Info"]["CharacterList"][1]
-    renamed = json.loads(json.dumps(character).replace('"UNUSED"', '"Nemo"'))
+    renamed = json.loads(json.dumps(top["Info"]["CharacterList"][1]).replace('"UNUSED"', '"Nemo"'))
     assert renamed["instance_name"] == "Nemo"
     top["Info"]["CharacterList"][1] = renamed
     assert {change.verb for change in made(document, save, new)} == {"set"}
@@ -241,8 +236,7 @@ def test_levels_in_another_order_are_the_same(tmp_path):
     assert new.read_bytes() == save.read_bytes()
     levels = [part for part in document.values() if isinstance(part, dict) and part.get("objects")]
     gone = [level["objects"].pop()["instance_name"] for level in levels]
-    changes = made(document, save, new)
-    assert sorted(change.path[-1] for change in changes) == sorted(gone)
+    assert sorted(change.path[-1] for change in made(document, save, new)) == sorted(gone)
     assert_says(json.loads(document_of(new)), document)
 
 

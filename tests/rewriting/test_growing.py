@@ -1,7 +1,4 @@
-"""What a document has more than its save: objects, elements, entries of maps, properties.
-
-The file is long because each thing that can be more has its own cases in each format.
-"""
+"""What a document has more than its save: objects, elements, entries of maps, properties."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from typing import Any
 import document_edits
 import pytest
 from document_edits import in_order
-from saves import VALID
+from saves import VALID, file_with
 from writer.gvas import SaveGame
 from writer.tags import BOOL, DOUBLE, INT, NAME, STR, Array, Fields, Map, Prop
 
@@ -193,8 +190,9 @@ def test_the_first_element_of_a_list(save):
 
 
 def test_an_empty_map_of_numbers_and_texts_gets_entries(tmp_path):
-    path = tmp_path / "a.sav"
-    path.write_bytes(SaveGame([Prop("Counts", Map(STR, INT), []), Prop("Names", Map(NAME, STR), [])]).encode())
+    path = file_with(
+        tmp_path / "a.sav", SaveGame([Prop("Counts", Map(STR, INT), []), Prop("Names", Map(NAME, STR), [])]).encode()
+    )
     edits = {"Counts": [["a", 1], ["b", 2]], "Names": [["x", "y"]]}
     assert verbs(becomes(path, lambda properties: properties.update(edits))) == ["set", "set"]
 
@@ -226,9 +224,7 @@ def level_of(document: Any) -> Any:
 
 @pytest.fixture(params=["sv25.sav", "sv46.sav", "sv60.sav", "sv58.sbp"])
 def world(request, tmp_path):
-    path = tmp_path / request.param
-    path.write_bytes((SATISFACTORY / request.param).read_bytes())
-    return path
+    return file_with(tmp_path / request.param, (SATISFACTORY / request.param).read_bytes())
 
 
 def objects_of(document: Any) -> Any:
@@ -298,9 +294,7 @@ def test_objects_that_cannot_be_made(world):
 
 
 def copied_sample(name: str, folder: Path) -> Path:
-    path = folder / "save"
-    path.write_bytes((VALID / name).read_bytes())
-    return path
+    return file_with(folder / "save", (VALID / name).read_bytes())
 
 
 def named(objects: Any, name: str) -> Any:
@@ -403,8 +397,7 @@ def test_new_entries_of_a_blueprint(name, tmp_path):
     for short in [each for each in entries if "R" not in each][:1]:  # numbers that are 0 may be left out
         short["R"] = 1
     made(document, save)
-    found = entries_of(document_of(save.with_suffix(".new")))
-    assert in_order(found) == in_order(entries)
+    assert in_order(entries_of(document_of(save.with_suffix(".new")))) == in_order(entries)
     broken = document_of(save)
     entries_of(broken)[0]["L"] = "1"
     assert "not an integer" in refused(broken, save)

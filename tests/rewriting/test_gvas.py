@@ -8,8 +8,7 @@ import struct
 import zlib
 
 import pytest
-from gvas_saves import events_of
-from saves import VALID
+from saves import VALID, read
 from tiling import assert_tiled
 from writer.gvas import ARCHIVE_V2, archive, plm
 
@@ -33,8 +32,7 @@ def without_first_integer(source, target):
             if isinstance(event, PropertyTag) and event.type == "IntProperty":
                 save.drop()
                 break
-    with streamsave.open(target) as events:
-        return [(event.name, event.size) for event in events if isinstance(event, PropertyTag)]
+    return [(event.name, event.size) for event in read(target) if isinstance(event, PropertyTag)]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +43,7 @@ def without_first_integer(source, target):
     ],
 )
 def test_wrappers(tmp_path, name):
-    with streamsave.open(GVAS / name) as events:
-        tags = [event for event in events if isinstance(event, PropertyTag)]
+    tags = [event for event in read(GVAS / name) if isinstance(event, PropertyTag)]
     target = tmp_path / "out.sav"
     left = without_first_integer(GVAS / name, target)
     first = next(tag for tag in tags if tag.type == "IntProperty")
@@ -95,8 +92,7 @@ def test_oodle_becomes_plz_on_request(tmp_path):
 
 def test_what_needs_no_oodle_is_written_as_it_is(tmp_path):
     raw = (GVAS / "ue5-1018.sav").read_bytes()
-    stored = struct.pack("<II", len(raw), len(raw)) + b"PlM\x30" + raw
-    left = without_first_integer(stored, tmp_path / "a.sav")
+    left = without_first_integer(struct.pack("<II", len(raw), len(raw)) + b"PlM\x30" + raw, tmp_path / "a.sav")
     data = (tmp_path / "a.sav").read_bytes()
     assert data[8:12] == b"PlM\x30"
     assert struct.unpack_from("<II", data) == (len(data) - 12, len(data) - 12)
@@ -143,7 +139,7 @@ def test_real_files_beside_worlds(corpus, tmp_path, name):
     data = source.read_bytes()
     stream = archived(data) if name.startswith("archive") else data
     assert {finding.severity for finding in check(source)} <= {NOTE}
-    assert_tiled(events_of(data), len(stream))
+    assert_tiled(read(data), len(stream))
     with streamsave.open(source) as events:
         document = json.loads(b"".join(json_document(events)))
     assert document["header"]["branch"] in stream.decode("latin-1")
@@ -163,9 +159,6 @@ def test_real_files_beside_worlds(corpus, tmp_path, name):
     assert len(new) == len(stream) + grown
     if name.startswith("archive"):
         assert int.from_bytes(new[:4], "little") == len(new) - 4
-
-
-# --- Unreal's archives ---
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from edits import view
-from saves import VALID
+from saves import VALID, read
 
 import streamsave
 from streamsave import (
@@ -128,8 +128,7 @@ def test_after_the_last_object_of_each_level(tmp_path, name):
 
 def names_after_openers(path):
     """For each event that opens a nesting, the name of the property that comes next; None: something else does."""
-    with streamsave.open(path) as events:
-        found = [event for event in events if not isinstance(event, (ChunkStart, Field))]
+    found = [event for event in read(path) if not isinstance(event, (ChunkStart, Field))]
     return [
         after.name if isinstance(after, PropertyTag) else None
         for event, after in pairwise(found)
@@ -170,7 +169,6 @@ def test_a_property_at_the_start_of_each_list(tmp_path, name):
 
 
 def integers(name):
-    """Properties inside of objects."""
     with cut(VALID / name) as events:
         return [events.take() for event in events if isinstance(event, PropertyTag) and event.type == "IntProperty"]
 

@@ -39,8 +39,7 @@ def test_one_stream_has_the_very_bytes_of_zlib(data):
 
 @pytest.mark.parametrize(("flags", "more"), [(0, b""), (0x04, b"\3\0abc"), (0x08, b"name\0"), (0x10, b"said\0"), (0x02, b"\1\2")])
 def test_a_gzip_member_keeps_its_time_and_system_and_no_name(flags, more):
-    head = b"\x1f\x8b\x08" + bytes([flags]) + b"time\2\3"
-    packed = b"".join(gzipped(head + more, PIECES))
+    packed = b"".join(gzipped((b"\x1f\x8b\x08" + bytes([flags]) + b"time\2\3") + more, PIECES))
     assert packed[:10] == b"\x1f\x8b\x08\0time\2\3"
     assert gzip.decompress(packed) == WHOLE
 
@@ -67,9 +66,6 @@ def test_full_chunks_and_the_rest(header, size):
     assert [len(part.data) for part in found] == [CHUNK_SIZE] * (size // CHUNK_SIZE) + last
     if found:
         assert found[0].payload_offset - found[0].offset == header.size + 16
-
-
-# --- work in threads ---
 
 
 @pytest.mark.parametrize("count", [None, 1, 2, 3, 8])
@@ -117,9 +113,6 @@ def test_threads_end():
         if thread is not threading.current_thread() and thread.daemon:
             thread.join(1)
     assert threading.active_count() <= before
-
-
-# --- a stream with edits ---
 
 
 DATA = bytes(range(50))
@@ -198,8 +191,7 @@ def test_what_is_left_out(folder):
     assert [file.path.name for file in files] == sorted([*FILES, "link"])
     pack(files, 0x20001, target)
     left_out = []
-    again = files_of(folder, 0x20001, target=target, left_out=left_out)
-    assert again == files
+    assert files_of(folder, 0x20001, target=target, left_out=left_out) == files
     assert {path.name: reason for path, reason in left_out} == {**expected, "new.sav": "the old output"}
 
 

@@ -6,10 +6,10 @@ import pytest
 from cursors import cursor_over
 from factories import factory, path
 from gvas_saves import build, save
+from saves import read
 from writer.primitives import fstring
 from writer.tags import BOOL, INT, STR, Array, Fields, Map, Prop
 
-import streamsave
 from streamsave import ObjectHeader, SaveError, parse_selection
 from streamsave.check import check
 from streamsave.check.finding import NOTE
@@ -88,8 +88,7 @@ def test_a_pair_of_a_map_keeps_what_was_read_of_its_value(tmp_path, ue5):
     data = save(ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, inner, TWO]), (7, [ONE])]), TWO, ue5=ue5)
     start, last = data.index(TEXT.encode()) - 4, data.rindex(fstring("Two"))
     pairs = [(5, {"One": 1}), (6, {"One": 1, "In": [(1, {"One": 1}), (2, {"One": 1})]}), (7, {"One": 1})]
-    missing = data[: start + 8] + data[start + 11 :]
-    assert salvaged(tmp_path, missing) == ({"One": 1, "Map": pairs, "Two": 2}, 1)
+    assert salvaged(tmp_path, data[: start + 8] + data[start + 11 :]) == ({"One": 1, "Map": pairs, "Two": 2}, 1)
     lost = data[:start] + b"\xff" * (last - start) + data[last:]
     assert salvaged(tmp_path, lost) == ({"One": 1, "Map": pairs[:2], "Two": 2}, 1)
     assert salvaged(tmp_path, data[: start + 8]) == ({"One": 1, "Map": pairs[:2]}, 1)
@@ -106,8 +105,7 @@ def test_a_bool_before_a_damage_stays(tmp_path, ue5):
 
 def test_a_struct_that_has_lost_all_goes_with_its_tag(tmp_path):
     """A struct of no bytes would not say that its list of properties ends: other readers refuse it."""
-    inner = Prop("In", ITEM, [Prop(TEXT, INT, 1), TWO])
-    data = broken(save(ONE, inner, TWO, ue5=1012))
+    data = broken(save(ONE, Prop("In", ITEM, [Prop(TEXT, INT, 1), TWO]), TWO, ue5=1012))
     assert salvaged(tmp_path, data) == ({"One": 1, "In": {"Two": 2}, "Two": 2}, 1)
     # Neither what comes after it in the struct, nor what ends that.
     at = data.index(fstring("Two"))
@@ -134,8 +132,7 @@ def test_an_element_that_was_lost_counts_where_the_list_ends_early(tmp_path):
     for start, part in ((second + 2, []), (second + 45, [{"One": 1}])):  # of the second one, nothing or a property is left
         expected = [sound, *part, *[sound] * 5, {"One": 1}]
         bad = data[:start] + b"\xff" * (third - start) + data[third:]
-        cut = bad[: bad.index(TEXT.encode()) + 3]
-        assert salvaged(tmp_path, cut) == ({"List": expected}, 2)
+        assert salvaged(tmp_path, bad[: bad.index(TEXT.encode()) + 3]) == ({"List": expected}, 2)
         tag = bad.index(b"Bad\0")
         end = bad.rindex(fstring("Two"))
         bad = bad[: tag - 4] + b"\xff" * (end - tag + 4) + bad[end:]
@@ -160,14 +157,12 @@ def test_of_a_save_that_is_cut_off_what_is_open_ends_there(tmp_path, where, ue5)
     """An element, and the value of a pair, end after their last property that is whole, as a struct does."""
     props, expected = CUTS[where]
     data = save(*props, ue5=ue5)
-    cut = data[: data.index(TEXT.encode()) + 3]
-    assert salvaged(tmp_path, cut) == (expected, 1)
+    assert salvaged(tmp_path, data[: data.index(TEXT.encode()) + 3]) == (expected, 1)
 
 
 def test_earlier_losses_count_in_what_is_cut_off(tmp_path):
     data = broken(save(Prop("In", ITEM, [BAD, ONE, Prop("Long", STR, "0123456789"), TWO])))
-    cut = data[: data.index(b"56789")]
-    assert salvaged(tmp_path, cut) == ({"In": {"One": 1}}, 2)
+    assert salvaged(tmp_path, data[: data.index(b"56789")]) == ({"In": {"One": 1}}, 2)
 
 
 def test_without_any_property_there_is_no_save(tmp_path):
@@ -209,8 +204,7 @@ def test_names_are_found_wherever_a_window_ends(window, names, gone):
     data = stored("Other:x", *(START + name for name in names), "End")
     cursor = cursor_over(b"abc" + data + stored(START + "Belt_1"), window)
     cursor.skip(3)
-    found = gone_of(START + "Belt_1", START + "Belt_22").names_in(cursor, len(data))
-    assert found == [START + name for name in gone]
+    assert gone_of(START + "Belt_1", START + "Belt_22").names_in(cursor, len(data)) == [START + name for name in gone]
     assert cursor.tell() == 3
 
 
@@ -279,8 +273,7 @@ def test_what_was_added_is_there(name):
 
 
 def names(data):
-    with streamsave.open(data) as events:
-        return [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    return [event.instance_name for event in read(data) if isinstance(event, ObjectHeader)]
 
 
 def dropped(tmp_path, drop, **options):

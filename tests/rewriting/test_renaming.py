@@ -7,7 +7,7 @@ import json
 import pytest
 from document_edits import document_of, made
 from edits import family_of, said
-from saves import VALID
+from saves import VALID, read
 
 import streamsave
 from streamsave import EditError, ObjectHeader, parse_selection
@@ -66,8 +66,7 @@ def test_only_the_header_is_another_one(tmp_path, name, members):
         if words[0] == "object" and words[3:4] == (header.instance_name,):
             words = (*words[:2], place[1], place[0], *words[4:])
         expected.append((words, size))
-    found = view(new)
-    assert found == expected
+    assert view(new) == expected
     assert not [finding for finding in streamsave.check.check(new) if finding.kind in {"md5", "tiling"}]
 
 
@@ -76,8 +75,7 @@ def test_all_members(tmp_path):
     place = Transform((0.0, 1.0, 0.0, 0.0), (1.0, -2.5, 3e6), (2.0, 1.0, 0.5))
     members = {"level": "Other", "flags": 7, "transform": place, "need_transform": False, "was_placed_in_level": True}
     old = change(path, new, "BP_Museum_C", **members)
-    with streamsave.open(new) as events:
-        found = next(event for event in events if isinstance(event, ObjectHeader) and event.class_name == old.class_name)
+    found = next(event for event in read(new) if isinstance(event, ObjectHeader) and event.class_name == old.class_name)
     assert {name: getattr(found, name) for name in members} == members
     assert found.instance_name == old.instance_name
 
@@ -126,8 +124,7 @@ def test_what_is_refused(tmp_path, sample, kind, members, message):
 
 
 def test_the_same_members_are_no_edit(tmp_path):
-    path = SATISFACTORY / "sv60.sav"
-    with rewrite(path, tmp_path / "new.sav") as save:
+    with rewrite(SATISFACTORY / "sv60.sav", tmp_path / "new.sav") as save:
         for event in save:
             if isinstance(event, ObjectHeader) and event.header_size > 0:
                 assert not save.set_header(instance_name=event.instance_name, level=event.level)
@@ -161,8 +158,7 @@ def test_the_new_name_of_a_part_starts_with_that_of_its_owner():
 
 def owner_and_part(path):
     """The first object that has a part which is named after it."""
-    with streamsave.open(path) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    headers = [event for event in read(path) if isinstance(event, ObjectHeader)]
     part = next(header for header in headers if header.outer and header.instance_name.startswith(f"{header.outer}."))
     assert any(header.instance_name == part.outer for header in headers)
     return part.outer, part.instance_name
@@ -231,8 +227,7 @@ def test_a_line_says_which_object_it_is(tmp_path):
     line = next(each for each in map(json.loads, texts(path).splitlines()) if "BP_Museum_C" in each.get("class_name", ""))
     old = line["instance_name"]
     line |= {"@of": old, "instance_name": "New", "class_name": "/Other.Other_C", "flags": 5}
-    changes = made(line, path, new)
-    assert sorted(change.path[-1] for change in changes) == ["class_name", "flags", "instance_name"]
+    assert sorted(change.path[-1] for change in made(line, path, new)) == ["class_name", "flags", "instance_name"]
     line["@of"] = "missing"
     with pytest.raises(EditError, match="the save has no such object: missing"):
         made(line, path, new)

@@ -31,7 +31,6 @@ def salvaged(tmp_path, data):
 
 
 def objects(data):
-    """The sound objects, as lines."""
     return [line for line in lines(data)[0] if b'"class_name"' in line]
 
 
@@ -115,8 +114,7 @@ def test_a_level_without_its_tail_keeps_the_version_of_its_headers(tmp_path):
     """A level that the player did not come near stays as an older version of the game has written it."""
     data = (SATISFACTORY / "sv58.sav").read_bytes()
     head, body = head_and_body(data)
-    events = read(data)
-    tail = [event.offset for event in events if isinstance(event, Field) and event.name == "level_save_version"][-1]
+    tail = [event.offset for event in read(data) if isinstance(event, Field) and event.name == "level_save_version"][-1]
     assert body[tail : tail + 4] == (46).to_bytes(4, "little")
     bad = deflate(head, body[: tail - 20] + body[tail - 17 :])
     made, losses = salvaged(tmp_path, bad)

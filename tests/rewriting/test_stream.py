@@ -120,7 +120,6 @@ def test_what_is_refused(tmp_path, sample):
 
 
 def nested(kind: type) -> object:
-    """Lists or dicts 5,000 deep."""
     value: object = None
     for _ in range(5000):
         value = [value] if kind is list else {"a": value}

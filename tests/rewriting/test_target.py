@@ -18,7 +18,6 @@ SOURCE = SATISFACTORY / "sv52.sav"
 
 
 def write(target, **options) -> None:
-    """Drop one object."""
     with streamsave.rewrite(SOURCE, target, **options) as save:
         next(event for event in save if isinstance(event, ObjectHeader))
         save.drop()
@@ -33,8 +32,7 @@ def expected(tmp_path) -> bytes:
 
 @pytest.fixture
 def memory():
-    fsspec = pytest.importorskip("fsspec", reason="needs the extra `remote`")
-    files = fsspec.filesystem("memory")
+    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
     files.pipe("/w/old.sav", b"old")
     yield files
     files.rm("/", recursive=True)

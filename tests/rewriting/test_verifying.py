@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from factories import factory
 from factories import path as place
-from saves import SATISFACTORY, VALID
+from saves import SATISFACTORY, VALID, file_with, read
 
 import streamsave
 from streamsave import DamagedSave, Limits, ObjectHeader, PropertyTag, SaveError
@@ -64,8 +64,7 @@ def test_a_value_that_does_not_have_its_size(tmp_path, name, data):
 
 
 def objects_of(path):
-    with streamsave.open(path) as events:
-        return [event for event in events if isinstance(event, ObjectHeader) and event.header_size > 0]
+    return [event for event in read(path) if isinstance(event, ObjectHeader) and event.header_size > 0]
 
 
 def test_what_is_inserted_or_replaced_as_a_part_is_read_with_all_else(tmp_path):
@@ -96,9 +95,7 @@ def broken(tmp_path, change):
     packed = b"".join(ChunkPacker(chunk_header).pack([bytes(body)]))
     at = md5_offset(bytes(head), Limits())
     head[at : at + 16] = hashlib.md5(packed, usedforsecurity=False).digest()
-    path = tmp_path / "broken.sav"
-    path.write_bytes(head + packed)
-    return path
+    return file_with(tmp_path / "broken.sav", head + packed)
 
 
 @pytest.mark.parametrize("name", ["sv41.sav", "sv46.sav", "sv60.sav"])
@@ -115,8 +112,7 @@ def test_wrong_sizes_and_counts_are_found(tmp_path):
     """Also if no object is edited."""
     source = SATISFACTORY / "sv46.sav"
     assert limited(broken(tmp_path, unchanged), []) == []
-    header = objects_of(source)[3]
-    fields = {"size": header.data_offset - 4}
+    fields = {"size": objects_of(source)[3].data_offset - 4}
     with streamsave.open(source) as events:
         for event in events:
             if isinstance(event, streamsave.StructEnter) and event.type_name == LEVEL:

@@ -72,8 +72,7 @@ def test_the_first_entry_of_the_oldest_version_is_none():
 
 def test_sizes():
     for version in (LEGACY, RELEASE):
-        found = container(Container(version, [Entry(b"a", b"xyz", claimed_size=3)]).encode())
-        assert found.entries[0].size == -1
+        assert container(Container(version, [Entry(b"a", b"xyz", claimed_size=3)]).encode()).entries[0].size == -1
     for codec, size in ((STORED, 3), (IMPLODE, -1), (DEFLATED, -1)):
         made = Container(DEFLATE, [Entry(b"a", b"xyz", codec, unknown_size=True)])
         assert container(made.encode()).entries[0].size == size
@@ -110,8 +109,7 @@ def test_classify(name):
 
 
 def test_a_version_that_is_not_known_is_read_like_the_nearest(caplog):
-    found = container(assemble(b"abc", 0x00020002, [Row(b"A.SAV", 3, STORED, [(3, 0)])]))
-    assert names(found) == ["A.SAV"]
+    assert names(container(assemble(b"abc", 0x00020002, [Row(b"A.SAV", 3, STORED, [(3, 0)])]))) == ["A.SAV"]
     assert "not known" in caplog.text
 
 

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 from arx_worlds import built, one, plain
-from saves import read
+from saves import raises, read
 from tiling import assert_tiled
 from writer.arx_entries import VERSION
 from writer.arx_structs import STRUCTS, encode_struct, whole_struct
@@ -144,6 +144,5 @@ def sized(fval: float) -> bytes:
 
 @pytest.mark.parametrize("fval", [5.0, -1.0, float("nan"), float("inf"), float("-inf"), 1e38])
 def test_sizes_that_do_not_fit(fval):
-    with pytest.raises(DamagedSave, match="size of a text does not fit") as caught:
+    with raises(DamagedSave, match="size of a text does not fit", offset=1032 + 4, expected="0 to 4"):
         read(one(b"globals", sized(fval)))
-    assert (caught.value.offset, caught.value.expected) == (1032 + 4, "0 to 4")

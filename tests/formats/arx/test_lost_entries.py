@@ -53,7 +53,6 @@ def rows_of(data: bytes) -> tuple[int, list[bytes]]:
 
 
 def with_rows(data: bytes, rows: list[bytes]) -> bytes:
-    """The save with another table."""
     table, _ = rows_of(data)
     return data[: table + 4] + len(rows).to_bytes(4, "little") + b"".join(rows)
 
@@ -120,8 +119,7 @@ def test_an_entity_that_a_script_has_made_may_be_gone(codec, scriptload, is_lost
 @pytest.mark.parametrize("before", [b"", b"tail of an entry"])
 def test_an_entry_in_a_gap(codec, content, before):
     """After other bytes, only a packed one is found: structs in the end of a stored one start alike."""
-    gap = before + pack(content, CODECS[codec]) + b"more"
-    data = assemble(gap, NO_EXTENSION, [])
+    data = assemble(before + pack(content, CODECS[codec]) + b"more", NO_EXTENSION, [])
     found = [] if codec == "stored" and before else [(4 + len(before), "")]
     assert found_in(data) == found
 

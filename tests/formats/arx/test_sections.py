@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from arx_worlds import built, one
-from saves import read
+from saves import raises, read
 from tiling import assert_tiled
 from writer.arx import DEFLATED
 from writer.arx_entries import VERSION
@@ -46,15 +46,13 @@ def test_part_of_an_ambiance():
 
 
 def entity_of(kind: int, rest: bytes, **io: int) -> bytes:
-    """An entity with empty scripts."""
     return encode_struct("IO_SAVE", {"version": VERSION, "savesystem_type": kind, **io}) + bytes(24) + rest
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_of_entity(kind):
     name, struct = KINDS[kind]
-    data = entity_of(kind, bytes(struct_of(struct).size))
-    values = built(one(b"thing_0001", data))["thing_0001"]
+    values = built(one(b"thing_0001", entity_of(kind, bytes(struct_of(struct).size))))["thing_0001"]
     assert list(values) == [
         "io", "timers", "script", "script_variables", "override_script", "override_script_variables", name, "groups", "tweaks"
     ]  # fmt: skip
@@ -79,9 +77,8 @@ def test_each_count_at_what_fits_and_one_above(name, struct, field, size):
         return one(name, encode_struct(struct, {"version": version, field: count}) + bytes(3 * size))
 
     read(entry(3))
-    with pytest.raises(DamagedSave, match="do not fit") as caught:
+    with raises(DamagedSave, match="do not fit", expected="0 to 3", actual=4):
         read(entry(4))
-    assert (caught.value.expected, caught.value.actual) == ("0 to 3", 4)
     with pytest.raises(DamagedSave, match="count -1 is negative"):
         read(entry(-1))
 
@@ -125,9 +122,8 @@ def sections_over(data: bytes, *, sparse: bool = False) -> ArxReader:
 @pytest.mark.parametrize("size", [7, 0])
 def test_struct_without_room(size):
     reader = sections_over(bytes(size))
-    with pytest.raises(DamagedSave, match="no room for a LIGHT") as caught:
+    with raises(DamagedSave, match="no room for a LIGHT", expected="8 bytes", actual=size):
         list(reader.struct("light", LIGHT))
-    assert (caught.value.expected, caught.value.actual) == ("8 bytes", size)
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -138,6 +134,5 @@ def test_room_at_what_fits_and_one_above(count):
         if count == 1:
             assert isinstance(list(reader.array("some", element, count, COUNT))[-1], StructExit)
             continue
-        with pytest.raises(DamagedSave, match="2 some do not fit") as caught:
+        with raises(DamagedSave, match="2 some do not fit", expected="0 to 1", actual=2):
             list(reader.array("some", element, count, COUNT))
-        assert (caught.value.expected, caught.value.actual) == ("0 to 1", 2)

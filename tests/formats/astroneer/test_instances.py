@@ -67,8 +67,6 @@ def test_flags_have_no_sign():
     assert (one.save_flags, one.object_flags) == (0x80, 0xFFFF_FFFF)
 
 
-# --- names ---
-
 RECORDS = [record(1), record(2, 0), record(3, 1), record(2, 4), record(1, -1)]
 
 

@@ -10,7 +10,7 @@ import zlib
 import pytest
 from damage import losses, survived
 from feeding import Forward
-from saves import VALID, read, without_chunks
+from saves import VALID, file_with, read, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import Save, wrap
 from writer.primitives import fstring, i32, u32
@@ -113,9 +113,6 @@ def test_the_size_of_the_wrapper_bounds_what_is_inflated():
         content(data)
 
 
-# --- what is beside the save ---
-
-
 def beside(data: bytes) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """What `check` finds beside a save, and what is lost with resync."""
     findings = [(finding.severity, finding.message) for finding in check(data) if finding.kind == "unclaimed"]
@@ -169,8 +166,7 @@ def test_members_that_the_directory_does_not_have():
     end = data.index(b"PK\5\6")
     for first, last, name in ((start, second, "a"), (second, end, "b")):
         left = data[:first] + data[last:end]
-        record = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, len(left) - start, start, 0)
-        lost = beside(left + record)[1]
+        lost = beside(left + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, len(left) - start, start, 0))[1]
         assert name in [each for each, _ in lost]
         assert ("the member that is read is not in the directory of the archive" in [message for _, message in lost]) == (
             name == "a"
@@ -182,8 +178,7 @@ def test_pieces_that_are_missing(tmp_path):
     names = ["OLDER$2020.01.01-00.00.00", "SAVE$2020.01.02-00.00.00$$0$2$1", "SAVE$2020.01.02-00.00.00$$1$2$1"]
     whole = Save().encode()
     entries = [name.encode("utf-16-le").ljust(128, b"\0") + bytes([number]) * 32 for number, name in enumerate(names)]
-    index = tmp_path / "container.1"
-    index.write_bytes(i32(4) + i32(3) + b"".join(entries))
+    index = file_with(tmp_path / "container.1", i32(4) + i32(3) + b"".join(entries))
     for number, data in enumerate((whole, whole[:100], whole[100:])):
         (tmp_path / (f"{number:02X}" * 16)).write_bytes(data)
     assert [finding for finding in check(index) if finding.kind == "unclaimed"] == []

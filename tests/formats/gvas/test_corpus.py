@@ -48,7 +48,6 @@ def save(request: pytest.FixtureRequest, real_save: Callable[[str], Path]) -> Pa
 
 
 def expected(path: Path) -> dict[str, object]:
-    """What the checker says."""
     return json.loads((path.parent / "expected" / f"{path.name}.json").read_text("utf-8"))
 
 

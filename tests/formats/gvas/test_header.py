@@ -6,7 +6,8 @@ import struct
 
 import pytest
 from attrs import evolve
-from gvas_saves import build, events_of
+from gvas_saves import build
+from saves import start_of
 from tag_bytes import tag
 from unreal_walks import reader_over
 from writer.gvas import SaveGame, archive
@@ -21,7 +22,6 @@ from streamsave import (
     Limits,
     ObjectHeader,
     SaveEnd,
-    SaveStart,
     TruncatedSave,
     UnsupportedSave,
 )
@@ -96,8 +96,7 @@ def test_a_class_header_and_the_control_after_it(before, header, control):
 def test_a_damaged_first_property_is_no_class_header(at):
     """Another one follows it, and could be taken for the first."""
     for head in (header_bytes(), new_header_bytes() + b"\0"):
-        damaged = PROPERTY[:at] + bytes([PROPERTY[at] ^ 0x15]) + PROPERTY[at + 1 :]
-        found = read(head + damaged + PROPERTY)
+        found = read(head + (PROPERTY[:at] + bytes([PROPERTY[at] ^ 0x15]) + PROPERTY[at + 1 :]) + PROPERTY)
         assert (found.class_header, found.size) == (None, len(head))
 
 
@@ -146,18 +145,9 @@ def test_what_a_class_header_is(data, is_header):
         assert (found.class_header, found.size) == ((data, len(head + data)) if is_header else (None, len(head)))
 
 
-# --- in saves ---
-
-
 def test_numbers_of_the_engine_have_no_sign():
     header = read(evolve(plain(), engine=(4, 0xFFFF, 0x8000), changelist=0xFFFF_FFFF).encode())
     assert (header.engine_version, header.changelist) == ((4, 0xFFFF, 0x8000), 0xFFFF_FFFF)
-
-
-def header_of(data: bytes) -> object:
-    start = events_of(data)[0]
-    assert isinstance(start, SaveStart)
-    return start
 
 
 def test_what_a_class_writes_first_is_no_length_of_a_name():
@@ -180,14 +170,14 @@ def test_what_a_class_writes_first_is_no_length_of_a_name():
 def test_the_size_before_the_magic():
     """Only in an archive: elsewhere no save game starts with a number."""
     data = valid()["wrapper-archive-size"]
-    header = header_of(data).header
+    header = start_of(data).header
     game = evolve(plain(), ue5=1017, engine=(5, 6, 1)).encode()
     assert (header.stated_size, header.wrapper) == (len(game), "archive")
     assert header.size == 4 + len(evolve(plain(), ue5=1017, engine=(5, 6, 1)).header())
     assert build(data) == build(game)
-    assert header_of(valid()["wrapper-archive"]).header.stated_size is None
+    assert start_of(valid()["wrapper-archive"]).header.stated_size is None
     with pytest.raises(UnsupportedSave):
-        header_of(u32(len(game)) + game)
+        start_of(u32(len(game)) + game)
 
 
 @pytest.mark.parametrize(("more", "is_cut"), [(0, False), (1, True), (1 << 30, True), (-1, False)])

@@ -116,8 +116,7 @@ def test_what_says_where_they_end_is_not_edited(tmp_path, place):
 
 def test_a_real_one(corpus: Path):
     """By a few lines of `struct`: the 483 bytes are one profile and its object."""
-    path = corpus / "more" / "EnhancedInputUserSettings.sav"
-    data = path.read_bytes()
+    data = (corpus / "more" / "EnhancedInputUserSettings.sav").read_bytes()
     start = data.index(b"\5\0\0\0None\0" + bytes(4) + struct.pack("<ii", 1, 1)) + 9 + 4
     assert len(data) - start == 483
     at, texts = start + 8, []
@@ -127,7 +126,6 @@ def test_a_real_one(corpus: Path):
         at += 4 + size
     assert data[at : at + 4] == bytes(4)
     trailer = built(data)["trailer"]
-    assert isinstance(trailer, dict)
     assert list(trailer["profiles"][0].values()) == [*texts, 0]
     (one,) = trailer["sub_objects"].values()
     assert one["properties"]["ProfileIdentifier"] == {"TagName": texts[0]}

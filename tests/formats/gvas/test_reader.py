@@ -5,8 +5,8 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
-from gvas_saves import build, events_of, save
-from saves import read_to_error
+from gvas_saves import build, save
+from saves import read, read_to_error
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.gvas_samples import KEY_HANDLE_MAP, invalid, item
@@ -25,9 +25,6 @@ ITEM = Fields("Item", "/Script/Game")
 KEY = UUID(int=7)
 
 
-# --- skipping ---
-
-
 def test_skipping_what_the_wrapper_cannot_hold():
     with streamsave.open(invalid()["plz-size"]) as events:
         for event in events:
@@ -38,8 +35,6 @@ def test_skipping_what_the_wrapper_cannot_hold():
         with pytest.raises(DamagedSave, match="inflates to less"):
             next(events)
 
-
-# --- structs in maps and sets ---
 
 #: Longer than a window of the stream.
 MANY = 20_000
@@ -64,7 +59,7 @@ def test_bytes_after_property_lists_are_numbers_or_names(version, values):
     pairs = [(item(at), value) for at, value in enumerate(values)]
     data = save(Prop("ByItem", Map(Fields("Item"), byte), pairs), Prop("Behind", INT, 1), ue5=version)
     assert build(data) == {"ByItem": [({"Name": f"Item_{at}", "Count": at}, one) for at, one in enumerate(values)], "Behind": 1}
-    assert_tiled(events_of(data), len(data))
+    assert_tiled(read(data), len(data))
 
 
 @pytest.mark.parametrize("value", [KEY_HANDLE_MAP, INT])
@@ -74,12 +69,11 @@ def test_keys_of_no_bytes_are_not_many(value, change, size):
     """They would all be the same, and each is an event: a small file must not give a million, whatever it says of its sizes."""
     data = save(Prop("Map", Map(KEY_HANDLE_MAP, value), change), ue5=1012)
     if size is not None:
-        true_size = 8 + 4 * len(change.added) * (value is INT)
-        size_at = data.index(i32(true_size), data.index(fstring("Map")))
+        size_at = data.index(i32(8 + 4 * len(change.added) * (value is INT)), data.index(fstring("Map")))
         data = data[:size_at] + i32(size) + data[size_at + 4 :]
-    for read in (build, events_of):
+    for look in (build, read):
         with pytest.raises(DamagedSave, match="more than one KeyHandleMap, which takes no bytes"):
-            read(data)
+            look(data)
 
 
 NUMBERS = list(range(70_000))
@@ -98,7 +92,7 @@ GUIDS = [at.to_bytes(16) for at in range(20_000)]
 def test_no_element_comes_after_the_end(kind, change, part):
     """Those of one size need not be read to go on, and each is an event: a count of millions has to end where the file does."""
     data = save(Prop("Of", kind, change), ue5=1012)
-    enter = next(event for event in events_of(data) if isinstance(event, StructEnter) and event.name == part)
+    enter = next(event for event in read(data) if isinstance(event, StructEnter) and event.name == part)
     end = enter.offset + enter.header_size + 203
     seen, error = read_to_error(data[:end])
     assert isinstance(error, TruncatedSave)
@@ -112,9 +106,6 @@ def test_new_tags_distinguish_a_number_from_an_empty_name():
     kind = byte_enum("EKind")
     props = [Prop("Kinds", Map(BYTE, kind), [(0, "")]), Prop("Bytes", Map(kind, BYTE), [("", 0)])]
     assert build(save(*props, ue5=1012)) == {"Kinds": [(0, "")], "Bytes": [("", 0)]}
-
-
-# --- memory ---
 
 
 @pytest.mark.slow
@@ -144,9 +135,7 @@ def test_the_least_and_the_most_custom_version(version):
 
 @pytest.mark.parametrize("versions", [[(KEY, 1 << 30)], [(KEY, -1)], [(KEY, 1), (KEY, 1)]])
 def test_custom_versions_that_have_taken_along_what_follows_are_reported(versions):
-    data = SaveGame([Prop("Before", INT, 1)], custom_versions=versions).encode()
-    with streamsave.open(data, on_damage="resync") as events:
-        given = list(events)
+    given = read(SaveGame([Prop("Before", INT, 1)], custom_versions=versions).encode(), on_damage="resync")
     assert not any(isinstance(event, (ObjectHeader, PropertyTag)) for event in given)
     (damage,) = [event for event in given if isinstance(event, Damage)]
     assert damage.error.message == "custom versions in the header"

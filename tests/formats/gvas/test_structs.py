@@ -94,8 +94,7 @@ def test_each_struct_has_a_row():
 @pytest.mark.parametrize(("name", "layout", "value"), NUMBERS)
 def test_numbers(name, layout, value, real, letter):
     layout = "<" + layout.replace("r", letter)
-    count = len(struct.unpack(layout, bytes(struct.calcsize(layout))))
-    data = struct.pack(layout, *range(1, count + 1))
+    data = struct.pack(layout, *range(1, len(struct.unpack(layout, bytes(struct.calcsize(layout)))) + 1))
     codec = struct_table(real, STRING, NetId(has_type=True))[name]
     assert codec.size == codec.least == len(data)
     reader = reader_over(data)
@@ -132,7 +131,6 @@ def test_types(name, data, value):
     spoken = make_dialect(GvasHeader(2, 522, None, (4, 27, 2), 0, "", 3, [], "C"))
     reader = reader_over(data)
     codec = spoken.scalar(name)
-    assert codec is not None
     given = codec.decode(reader.cursor, reader)
     assert reader.cursor.remaining() == 0
     if value is not None:
@@ -142,9 +140,6 @@ def test_types(name, data, value):
 def test_each_type_has_a_row():
     spoken = make_dialect(GvasHeader(2, 522, None, (4, 27, 2), 0, "", 3, [], "C"))
     assert set(spoken.types) == {name for name, *_ in TYPES}
-
-
-# --- in saves ---
 
 
 @pytest.mark.parametrize("value", [0.5, {"default": 0.5}, {"default": 0.5, "platforms": [], "more": 1}])

@@ -36,16 +36,13 @@ def test_place(names, place):
 def test_what_was_noted_is_that_of_the_object_around():
     """The id of the last map object does not count for the next one, which has none."""
     torch = Prop("MapObjectId", NAME, "Torch")
-    chest = raw.guid(31) + raw.guid(30) + raw.i64(5)
-    parts = nested("ConcreteModel", Blob(chest).props(OLD))
+    parts = nested("ConcreteModel", Blob(raw.guid(31) + raw.guid(30) + raw.i64(5)).props(OLD))
     made = opened(world_of([array("MapObjectSaveData", [[torch, parts], [parts]])]))
     assert [type(event).__name__ for event in made] == ["StructEnter", "BlobSkip"]
 
 
 def test_empty_versions_are_those_of_an_older_game_or_of_none():
-    old = raw.map_model(OLD).data
-    sound = raw.map_model(SOUND).data
-    for data, has_ticks in ((old, False), (sound, True)):
+    for data, has_ticks in ((raw.map_model(OLD).data, False), (raw.map_model(SOUND).data, True)):
         props = [Prop("RawData", Array(BYTE), data), Prop("CustomVersionData", Array(BYTE), b"")]
         assert ("ticks" in values(map_object("Wall", "Model", props))) == has_ticks
 
@@ -72,8 +69,7 @@ def test_newer_versions_are_read_like_the_newest_with_one_warning(logs):
 def test_versions_that_are_not_known_change_nothing():
     blob = raw.build_process(CHAINED)
     entry = counted([1], lambda _: raw.KEYS["380b00de"] + i32(1))
-    more = counted([1, 2], lambda at: (raw.KEYS["380b00de"] if at == 1 else b"u" * 16) + i32(1))
-    for versions in (entry, more):
+    for versions in (entry, counted([1, 2], lambda at: (raw.KEYS["380b00de"] if at == 1 else b"u" * 16) + i32(1))):
         props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), versions)]
         assert read(map_object("Wall", "Model", [nested("BuildProcess", props)]))[0] == "PalBuildProcess"
 

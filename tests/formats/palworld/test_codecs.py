@@ -93,8 +93,7 @@ def test_a_wrong_constant_is_where_it_is(codec, data):
 
 @pytest.mark.parametrize("left", [4, 8])
 def test_connectors_end_before_what_is_left(left):
-    data = u8(1) + i32(0) + bytes(left)
-    cursor = cursor_over(data)
+    cursor = cursor_over(u8(1) + i32(0) + bytes(left))
     Connectors(left).measure(cursor, Uncounted())
     assert cursor.tell() == 5
 
@@ -106,8 +105,7 @@ def test_connections_count_as_values():
         def spend(self, nodes: int, size: int) -> None:
             spent.append(nodes)
 
-    data = u8(1) + i32(2) + (KEY + u8(9)) * 2
-    cursor = cursor_over(data)
+    cursor = cursor_over(u8(1) + i32(2) + (KEY + u8(9)) * 2)
     Connectors(0).decode(cursor, Counting())
     assert sum(spent) == 2 + 2 + 2 * 2  # members, connections, members of these
 

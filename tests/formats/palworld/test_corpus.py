@@ -32,8 +32,7 @@ def world(request: pytest.FixtureRequest, real_save: Callable[[str], Path]) -> P
 
 def place(path: tuple[PathStep, ...]) -> str:
     """The last two names of a path, without keys and values of maps."""
-    names = [step for step in path if isinstance(step, str) and step not in {"key", "value"}]
-    return ".".join(names[-2:])
+    return ".".join([step for step in path if isinstance(step, str) and step not in {"key", "value"}][-2:])
 
 
 def outcome(tag: PropertyTag, after: Event | None, *, is_known: bool) -> str:

@@ -43,8 +43,7 @@ def test_each_place_has_a_kind_of_its_own_name():
 @pytest.mark.parametrize("age", [CHAINED, NEW])
 def test_the_end_of_a_class_is_0(age):
     blob = raw.build_process(age)
-    wrong = Blob(blob.data[:-1] + b"\1", blob.keys)
-    data = map_object("Wall", "Model", [nested("BuildProcess", wrong.props(age))])
+    data = map_object("Wall", "Model", [nested("BuildProcess", Blob(blob.data[:-1] + b"\1", blob.keys).props(age))])
     assert reasons(data) == ["RawData of unknown layout: build_process"]
 
 

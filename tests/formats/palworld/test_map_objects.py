@@ -126,8 +126,7 @@ def has(name: str, member: str, age: object) -> bool:
 @ages
 @pytest.mark.parametrize("name", list(OWN))
 def test_concrete_model(age, name):
-    blob = concrete_models(age, DIALECT)[name]
-    kind, built = read(map_object(IDS[name], "ConcreteModel", blob.props(age)))
+    kind, built = read(map_object(IDS[name], "ConcreteModel", concrete_models(age, DIALECT)[name].props(age)))
     assert kind == f"PalMapObject{name}Model"
     own = {member: value for member, value in OWN[name].items() if has(name, member, age)}
     assert {member: value for member, value in built.items() if not member.startswith("class_end")} == {

@@ -18,24 +18,19 @@ from writer.satisfactory import Object
 import streamsave
 from streamsave import DamagedSave, LimitExceeded, ObjectHeader, PropertyTag
 
-# --- blueprints ---
-
 
 @pytest.mark.parametrize("name", BLUEPRINTS)
 def test_objects_are_as_written(name):
     data = (SATISFACTORY / f"{name}.sbp").read_bytes()
     written = blueprint(name)
-    new = written.save_version >= 53
-    dialect = Dialect(written.save_version, 1017 if new else 1000)
+    dialect = Dialect(written.save_version, 1017 if (written.save_version >= 53) else 1000)
     seen = []
     with streamsave.open(data) as events:
         for event in events:
             if isinstance(event, ObjectHeader):
                 built = events.build()
-                assert isinstance(built, dict)
                 seen.append(built)
-    objects = [one for one in written.objects if isinstance(one, Object)]
-    for one, built in zip(objects, seen, strict=True):
+    for one, built in zip([one for one in written.objects if isinstance(one, Object)], seen, strict=True):
         assert built["instance_name"] == one.instance_name
         assert built["save_version"] == written.save_version
         assert built["properties"] == property_values(one.properties, dialect)
@@ -52,12 +47,6 @@ def test_counts_of_the_header_that_lie():
         assert error.offset == at
     _, error = read_to_error(whole[:at] + i32((1 << 31) - 1) + whole[at + 4 :])
     assert isinstance(error, LimitExceeded)
-
-
-# --- configurations ---
-
-
-# --- real ones ---
 
 
 def test_real_blueprints_agree_with_the_independent_checker(corpus):

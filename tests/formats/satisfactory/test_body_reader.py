@@ -48,8 +48,7 @@ def test_the_size_bounds_the_body(wide, width):
 
 def test_the_largest_size_of_a_body():
     """It is only a bound: the read that reaches the end of the stream finds the fault."""
-    reader = opened(struct.pack("<q", NO_LIMIT) + b"12345")
-    assert reader.body_size(wide=True) == 0
+    assert opened(struct.pack("<q", NO_LIMIT) + b"12345").body_size(wide=True) == 0
 
 
 @pytest.mark.parametrize(("at", "blobs"), [(9, []), (8, [BlobSkip(8, 1, "bytes after the save")])])

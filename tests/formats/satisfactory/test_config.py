@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from saves import ROOT
+from saves import ROOT, raises
 from writer.blueprint import BlueprintConfig
 
 import streamsave
 from streamsave import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.events import Event
 from streamsave.formats.satisfactory.config import ConfigReader
 from streamsave.input.source import BytesSource
 from streamsave.limits import Limits
 
 
-def events_of(data: bytes) -> list[Event]:
-    """All events, without sniffing first."""
-    reader = ConfigReader(BytesSource(data), Limits())
-    events = []
-    event = reader.next_event()
-    while event is not None:
-        events.append(event)
-        event = reader.next_event()
-    return events
-
-
 def test_bytes_after_it():
     data = BlueprintConfig(3, "text").encode()
-    with pytest.raises(DamagedSave, match="bytes after the configuration") as error:
-        events_of(data + b"x")
-    assert (error.value.offset, error.value.actual) == (len(data), 1)
+    with raises(DamagedSave, match="bytes after the configuration", offset=len(data), actual=1):
+        list(iter(ConfigReader(BytesSource(data + b"x"), Limits()).next_event, None))
 
 
 @pytest.mark.parametrize("name", ["v0", "v2", "v3", "v4", "v6", "v6-short"])
 def test_a_cut_configuration_says_so(name):
     """From the colour on, which has no other form. The handle of a player has 5 bytes or 2: cut down to 2 it is whole."""
     data = (ROOT / "corpora" / "valid" / "satisfactory" / f"{name}.sbpcfg").read_bytes()
-    opaque = data.index(b"\0\0\x80?") + 4
-    for size in range(opaque, len(data)):
+    for size in range(data.index(b"\0\0\x80?") + 4, len(data)):
         if name == "v6" and size == len(data) - 3:
             continue
         with pytest.raises(TruncatedSave) as caught, streamsave.open(data[:size]) as events:

@@ -32,7 +32,6 @@ def destroyed_actors(path: Path) -> int:
                 events.skip()
             elif isinstance(event, Field) and event.name == "destroyed_actors":
                 built = events.build()
-                assert isinstance(built, list)
                 count += sum(len(one[1]) for one in built) if event.type.startswith("{") else len(built)
     return count
 

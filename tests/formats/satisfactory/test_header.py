@@ -50,7 +50,6 @@ EMPTY_BODY[52] = i32(0) + i32(0) + (struct.pack("<q", 4) + i32(0)) * 2 + i32(0) 
 
 
 def empty_save(header: bytes, save_version: int) -> bytes:
-    """A save of nothing."""
     body = EMPTY_BODY[save_version]
     size = struct.pack("<q" if save_version >= 41 else "<i", len(body))
     return header + chunk(size + body, archive_header=0x22222222 if save_version >= 41 else 0)
@@ -66,16 +65,14 @@ def test_headers_by_hand(version, save_version):
             data += raw
             expected[name] = value
     save = empty_save(data, save_version)
-    start = start_of(save)
-    assert start == SaveStart(0, "satisfactory", save_version, ReadHeader(**expected, size=len(data)))
+    assert start_of(save) == SaveStart(0, "satisfactory", save_version, ReadHeader(**expected, size=len(data)))
     events = read(save)
     assert events[-1] == SaveEnd(len(inflate(save)))
     assert_tiled(events, len(inflate(save)))
 
 
 def test_a_header_without_hash():
-    header = evolve(release_header(52), hash_valid=False)
-    assert start_of(save_bytes(World(header))).header.save_data_hash is None
+    assert start_of(save_bytes(World(evolve(release_header(52), hash_valid=False)))).header.save_data_hash is None
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

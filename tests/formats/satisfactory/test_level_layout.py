@@ -42,9 +42,6 @@ def test_layouts(version, blob, entry_versions, tail, by_level):
     assert destroyed_actors(layout.persistent_tail) is (DESTROYED_BY_LEVEL if by_level else REFERENCES)
 
 
-# --- counts ---
-
-
 @pytest.mark.parametrize("room", [0, 1, 3])
 @pytest.mark.parametrize("spare", [0, LEAST_HEADER - 1])
 @pytest.mark.parametrize("sized", [True, False])
@@ -64,9 +61,6 @@ def test_as_many_headers_as_there_is_room_for(room, spare, sized):
         assert (error.value.offset, error.value.expected, error.value.actual) == (0, f"0 to {room}", count)
 
 
-# --- walks over whole blobs ---
-
-
 @pytest.mark.parametrize(
     ("version", "after", "versions"),
     [
@@ -77,7 +71,6 @@ def test_as_many_headers_as_there_is_room_for(room, spare, sized):
     ],
 )
 def test_versions_are_read_ahead(version, after, versions):
-    blob = struct.pack("<qi", 4, 0)
-    reader = reader_over(blob * 2 + after)
+    reader = reader_over(struct.pack("<qi", 4, 0) * 2 + after)
     assert LevelLayout(version).read_ahead(reader.cursor, reader) == versions
     assert reader.cursor.remaining() == 0

@@ -96,9 +96,7 @@ def test_a_skipped_level_without_sizes_is_checked():
     """Before SaveVersion 29 the objects are passed over one by one."""
     save = level_save(28)
     head, body = head_and_body(save)
-    with streamsave.open(save) as events:
-        first = next(event for event in events if isinstance(event, ObjectHeader))
-    at = first.data_offset - 4
+    at = next(event for event in read(save) if isinstance(event, ObjectHeader)).data_offset - 4
     bad = deflate(head, body[:at] + i32(-1) + body[at + 4 :])
     with streamsave.open(bad) as events, pytest.raises(DamagedSave, match="size of an object does not fit") as error:
         for event in events:

@@ -19,7 +19,6 @@ def built(data: bytes) -> dict[str, object]:
 
 
 def values(data: bytes) -> list[dict[str, object]]:
-    """The instances in it."""
     return [one for row in built(data)["trailer"]["buildables"] for one in row["instances"]]
 
 
@@ -91,8 +90,6 @@ def test_a_part_is_skipped(skipped):
     assert made == whole[: at + 1] + whole[end:]
 
 
-# --- selections ---
-
 WANTED = {
     'class_name = "*Beam*"': [4, 5, 6],
     'class_name = "*Foundation_8x1*" and instance_name = "*_2"': [2],
@@ -119,9 +116,6 @@ def test_selections(where, sizes):
     for one in found:
         assert one.size == next(header.size for header in whole if header.offset == one.offset)
         assert one.fields["swatch"].path_name.startswith("/Game/Swatch_")
-
-
-# --- real saves ---
 
 
 @pytest.mark.parametrize("name", ["hv14-sv51-unlock-1.1", "v10-hv13-sv46-mods-657k", "v12-ported-sv58-250k"])

@@ -76,9 +76,6 @@ def test_the_rows_of_the_layout(version, names):
     assert row.get("migrate_references") == (True if version else None)
 
 
-# --- version data ---
-
-
 KEY = bytes(range(16))
 DATA = VersionData(522, 1017, 3, (5, 6, 1), 481836, "++branch", [(KEY, 28), (KEY, -1)]).encode()
 

@@ -17,7 +17,6 @@ PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
 
 
 def header_bytes(*, actor: bool, flags: bool) -> bytes:
-    """A header."""
     start = bool32(actor) + fstring("/Game/A.A_C") + ref(Ref("Level", "A_1")) + (u32(0x80000008) if flags else b"")
     return start + (PLACE if actor else fstring("Owner"))
 

@@ -20,8 +20,7 @@ def inside(save: bytes) -> list[Event]:
     events = without_chunks(read(save))
     assert_tiled(events, len(inflate(save)))
     start = next(at for at, event in enumerate(events) if isinstance(event, ObjectHeader))
-    end = next(at for at, event in enumerate(events) if isinstance(event, ObjectEnd))
-    return events[start + 1 : end + 1]
+    return events[start + 1 : next(at for at, event in enumerate(events) if isinstance(event, ObjectEnd)) + 1]
 
 
 def one_object(version: int, one: Object | Encoded, data: VersionData | None = None) -> bytes:
@@ -31,8 +30,7 @@ def one_object(version: int, one: Object | Encoded, data: VersionData | None = N
 @pytest.mark.parametrize("size", [1, 8])
 def test_bytes_after_a_trailer_that_is_known(size):
     one = Object("/Game/Fin.FINKernelSystem", "One", (), Opaque(b"\1\0\0\0" + b"\7" * size), outer="Owner")
-    events = inside(one_object(52, one))
-    assert [event.size for event in events if isinstance(event, BlobSkip)] == [size]
+    assert [event.size for event in inside(one_object(52, one)) if isinstance(event, BlobSkip)] == [size]
 
 
 def test_references_that_run_over_the_properties():

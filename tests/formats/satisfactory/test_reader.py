@@ -46,11 +46,6 @@ def fields_of(data: bytes) -> list[tuple[str, object]]:
     return found
 
 
-def field_of(data: bytes, name: str) -> list[object]:
-    """The fields of a name."""
-    return [value for found, value in fields_of(data) if found == name]
-
-
 def skipped_objects(data: bytes) -> list[Event]:
     """All events but those in objects."""
     seen: list[Event] = []
@@ -60,9 +55,6 @@ def skipped_objects(data: bytes) -> list[Event]:
             if isinstance(event, ObjectHeader):
                 events.skip()
     return without_chunks(seen)
-
-
-# --- versions ---
 
 
 @pytest.mark.parametrize("version", [SAVE_VERSION_NEWEST + 1, SAVE_VERSION_NEWEST + 100])
@@ -91,9 +83,8 @@ def test_versions_before_compression():
     data = head[:4] + i32(20) + head[8:] + body[4:]
     events = read(data)
     assert start_of(data).version == 20
-    tags = [event for event in events if isinstance(event, PropertyTag)]
-    assert [tag.name for tag in tags] == ["m"]
-    assert field_of(data, "destroyed_actors") == [GONE_READ]
+    assert [tag.name for tag in [event for event in events if isinstance(event, PropertyTag)]] == ["m"]
+    assert [value for found, value in fields_of(data) if found == "destroyed_actors"] == [GONE_READ]
     assert_tiled(events, len(body) - 4)
     with streamsave.open(data) as stream:
         assert all(stream.location(event) is None for event in stream)
@@ -132,9 +123,6 @@ def test_an_object_with_a_guid(tmp_path):
         assert built(target.read_bytes()) == {"m": 1}
         assert NONE + end_bytes in inflate(target.read_bytes())
         assert value != Guid(guid) or inflate(target.read_bytes()) == stream
-
-
-# --- sizes and counts that lie ---
 
 
 def level_save(version: int = 52) -> tuple[bytes, dict[str, int]]:

@@ -63,10 +63,8 @@ ROWS: list[tuple[str, int, bytes, object]] = [
 
 @pytest.mark.parametrize(("name", "version", "data", "value"), ROWS)
 def test_rows(name, version, data, value):
-    table = struct_table(version, F64 if version >= 41 else F32)
-    assert whole(table[name], data, version) == value
-    dialect = make_dialect(version, 0, BUILD)
-    assert whole(dialect.structs[name], data, version) == value
+    assert whole(struct_table(version, F64 if version >= 41 else F32)[name], data, version) == value
+    assert whole(make_dialect(version, 0, BUILD).structs[name], data, version) == value
 
 
 def test_no_row_is_left_out():
@@ -85,8 +83,7 @@ def test_new_tags(ue5_version, new):
 )
 def test_texts_by_build(build, flag):
     codec = make_dialect(36, 0, build).types["TextProperty"]
-    data = struct.pack("<Ib", 0, -1) + (bool32(True) + fstring("text") if flag else b"")
-    assert whole(codec, data)
+    assert whole(codec, struct.pack("<Ib", 0, -1) + (bool32(True) + fstring("text") if flag else b""))
 
 
 def test_hints():
@@ -101,9 +98,6 @@ def test_hints():
         ("Destroyed_Foliage_Transform", "key"): "Vector",
     }
     assert all(make_dialect(58, 0, BUILD).hints[key] == struct for key, struct in HINTS.items())
-
-
-# --- ids of players ---
 
 
 @pytest.mark.parametrize(
@@ -149,7 +143,6 @@ HOP = {
 
 
 def held(path: str, data: bytes) -> bytes:
-    """A struct after its type."""
     return ref(Ref("", path)) + data
 
 

@@ -58,8 +58,7 @@ GATES = {
 
 
 def test_gates():
-    found = {name: value for name, value in vars(versions).items() if name.isupper() and isinstance(value, int)}
-    assert found == GATES
+    assert {name: value for name, value in vars(versions).items() if name.isupper() and isinstance(value, int)} == GATES
 
 
 def test_every_gate_is_used():

@@ -57,8 +57,7 @@ def test_a_configuration_of_another_layout():
 def test_a_configuration_that_ends_early():
     with pytest.raises(DamagedSave, match=f"{CODEC.name} of {NAME}") as caught:
         configured(bytes(CODEC.size - 1), NAME)
-    text = json.dumps(entries({"T": NAME, "C": ""})).encode()
-    assert caught.value.offset == text.index(b', "C"')
+    assert caught.value.offset == json.dumps(entries({"T": NAME, "C": ""})).encode().index(b', "C"')
 
 
 def test_an_empty_configuration_of_an_unknown_id_is_text():

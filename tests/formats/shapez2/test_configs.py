@@ -70,8 +70,7 @@ def test_the_size_of_a_rail_shows_how_wide_its_count_is(masks):
 def test_a_rail_of_another_size(data, value):
     """The count is a byte; what follows is passed over, as after any layout that has grown."""
     reader = reader_over(data)
-    codec = RAIL.choose(reader.cursor)
-    assert codec.decode(reader.cursor, reader) == value
+    assert RAIL.choose(reader.cursor).decode(reader.cursor, reader) == value
     assert reader.cursor.remaining() > 0
 
 
@@ -107,8 +106,7 @@ def test_the_shortest_text_of_an_old_producer():
     """Eight bytes are a text that fills the configuration; seven are not taken for one."""
     fluid = BUILDING_CONFIGURATIONS["SandboxFluidProducerDefaultInternalVariant"]
     assert decoded(fluid, b"\6\0abcdef") == "abcdef"
-    cursor = configuration_cursor(b"\5\0abcde", Limits())
-    assert cursor.remaining() == 7
+    assert configuration_cursor(b"\5\0abcde", Limits()).remaining() == 7
     with pytest.raises(ValueError, match="unknown kind of Fluid"):
         decoded(fluid, b"\5\0abcde")
 

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 import scenes
+from saves import raises
 from shapez2_cursors import game_cursor, reader_over
 
 import streamsave
@@ -27,24 +28,20 @@ def test_a_stream_is_opened_at_its_start():
 def test_a_walk_hears_that_it_was_skipped():
     reader = reader_over(bytes(20))
     assert not reader.was_skipped
-    event = StructEnter(0, "s", "S", 0, 8, -1, -1)
-    assert reader.skip(event)
+    assert reader.skip(StructEnter(0, "s", "S", 0, 8, -1, -1))
     assert reader.was_skipped
     assert reader.cursor.tell() == 8
     assert not reader.skip(StructEnter(8, "s", "S", 0, -1, -1, -1))
     assert not reader.was_skipped
 
 
-# --- texts and checkpoints ---
-
 TABLE = ["a", "b"]
 
 
 @pytest.mark.parametrize("index", [2, -1, -(1 << 31) + 1, (1 << 31) - 1])
 def test_an_index_that_the_table_does_not_have(index):
-    with pytest.raises(DamagedSave, match="index of a string") as caught:
+    with raises(DamagedSave, match="index of a string", offset=0, expected="0 to 1", actual=index):
         game_cursor(struct.pack("<i", index), TABLE).text()
-    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (0, "0 to 1", index)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +53,8 @@ def test_a_text_in_line(size, data, text):
 
 @pytest.mark.parametrize("size", [-2, 4])
 def test_a_size_that_does_not_fit(size):
-    with pytest.raises(DamagedSave, match="size of a string") as caught:
+    with raises(DamagedSave, match="size of a string", offset=0, expected="-1 to 3", actual=size):
         game_cursor(struct.pack("<h", size) + b"abc").text()
-    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (0, "-1 to 3", size)
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
@@ -66,14 +62,10 @@ def test_checkpoint(name):
     data = CHECKPOINTS[name].to_bytes(4, "little")
     assert game_cursor(data).checkpoint(name) == CHECKPOINTS[name]
     other = next(each for each in CHECKPOINTS if each != name)
-    with pytest.raises(DamagedSave, match="wrong checkpoint") as caught:
+    with raises(DamagedSave, match="wrong checkpoint", actual=f"{name}, {CHECKPOINTS[name]:#010x}"):
         game_cursor(data).checkpoint(other)
-    assert caught.value.actual == f"{name}, {CHECKPOINTS[name]:#010x}"
     with pytest.raises(DamagedSave, match="unknown, 0x00000000"):
         game_cursor(bytes(4)).checkpoint(name)
-
-
-# --- places ---
 
 
 @pytest.mark.parametrize(("rotation", "direction"), [(0, (1, 0)), (1, (0, 1)), (2, (-1, 0)), (3, (0, -1))])

@@ -122,8 +122,7 @@ def test_texts_of_the_table_are_encoded():
 
 
 def test_all_types_have_a_value():
-    types = {name for name in primitives.__all__ if name.isupper()}
-    assert types == {name for name, _, _ in VALUES}
+    assert {name for name in primitives.__all__ if name.isupper()} == {name for name, _, _ in VALUES}
 
 
 @pytest.mark.parametrize(("name", "most"), [("FLUID", 1), ("BELT_ITEM", 4), ("SIGNAL", 7)])

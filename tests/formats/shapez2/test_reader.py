@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from saves import read, read_to_error
+from saves import raises, read, read_to_error
 from shapez2_worlds import assert_built, built, members_of
 from tiling import assert_tiled
 from writer.shapez2_faults import archive, changed
@@ -44,12 +44,8 @@ def test_limits_of_the_table_at_their_value_and_one_below(limit, needed):
     strings = struct.pack("<i", 40) + 40 * (struct.pack("<i", 100) + bytes(100))
     data = archive([("savegame.json", b'{"Version":1138}'), ("strings.bin", strings)])
     assert_tiled(read(data, Limits(**{limit: needed})), 16 + len(strings))
-    with pytest.raises(LimitExceeded, match=limit) as caught:
+    with raises(LimitExceeded, match=limit, value=needed, path=("strings.bin",)):
         read(data, Limits(**{limit: needed - 1}))
-    assert (caught.value.value, caught.value.path) == (needed, ("strings.bin",))
-
-
-# --- members ---
 
 
 def test_skipped_members_are_not_inflated():
@@ -60,9 +56,6 @@ def test_skipped_members_are_not_inflated():
         windows = events._windows
     # savegame.json for the header, strings.bin for the table
     assert list(windows._announced) == [1, 1] + [0] * (len(windows.chunks) - 2)
-
-
-# --- versions ---
 
 
 @pytest.mark.parametrize("checkpoints", [True, False])
@@ -98,9 +91,6 @@ def assert_rail(path: Path, masks: list[int]) -> None:
         found = [(events.build(), event.size) for event in events if isinstance(event, Field) and event.type == "RailConfig"]
     assert found == [(masks, 4 + 4 * len(masks))]
     assert_tiled(read(path.read_bytes()), sum(len(member) for member in members_of(path.read_bytes()).values()))
-
-
-# --- checkpoints ---
 
 
 def test_a_wrong_checkpoint_says_what_and_where():

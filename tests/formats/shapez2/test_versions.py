@@ -25,8 +25,7 @@ LABEL = Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "H
 
 @pytest.mark.parametrize("version", [SAVE_LAYOUTS - 1, SAVE_LAYOUTS])
 def test_layouts_of_a_save(version, caplog):
-    data = save_bytes(small_save(version=version, checkpoints=False))
-    events = read(data)
+    events = read(save_bytes(small_save(version=version, checkpoints=False)))
     opaque = [event for event in events if isinstance(event, BlobSkip) and event.reason.startswith("member of unknown layout")]
     has_layouts = version >= SAVE_LAYOUTS
     assert any(isinstance(event, ObjectHeader) for event in events) == has_layouts

@@ -25,13 +25,9 @@ def struct_map(count: int, pairs: bytes, key: str = "StructProperty", value: str
     return tag("m", "MapProperty", i32(0) + i32(count) + pairs, extras=fstring(key) + fstring(value))
 
 
-# --- which struct ---
-
-
 @pytest.mark.parametrize("rest", [-1, 1, 4])
 def test_elements_have_to_fill_the_value(rest):
-    elements = KEY * 2 + bytes(max(rest, 0))
-    assert build(struct_set(2, elements[: 32 + rest]))["m"].reason == "set of unknown structs"
+    assert build(struct_set(2, (KEY * 2 + bytes(max(rest, 0)))[: 32 + rest]))["m"].reason == "set of unknown structs"
 
 
 @pytest.mark.parametrize(
@@ -52,15 +48,9 @@ def test_the_hint_of_a_name_is_better_than_that_of_the_class():
     assert build(struct_set(1, VECTOR), spoken) == {"m": [Vector(1.0, 2.0, 3.0)]}
 
 
-# --- pairs ---
-
-
 @pytest.mark.parametrize("pairs", [KEY + KEY[:15], KEY + KEY + b"\0", VECTOR + VECTOR])
 def test_pairs_have_to_fill_the_map(pairs):
     assert build(struct_map(1, pairs))["m"].reason == "map of unknown structs"
-
-
-# --- fits ---
 
 
 @pytest.mark.parametrize(

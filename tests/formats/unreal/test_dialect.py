@@ -77,8 +77,7 @@ def test_each_struct_has_a_row():
 @pytest.mark.parametrize(("name", "layout", "value"), ROWS)
 def test_structs(name, layout, value, real, letter):
     layout = "<" + layout.replace("r", letter)
-    count = len(struct.unpack(layout, bytes(struct.calcsize(layout))))
-    data = struct.pack(layout, *range(1, count + 1))
+    data = struct.pack(layout, *range(1, len(struct.unpack(layout, bytes(struct.calcsize(layout)))) + 1))
     codec = engine_structs(real)[name]
     assert codec.size == codec.least == len(data)
     reader = reader_over(data)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from gvas_saves import events_of, fault_of, save
+from gvas_saves import fault_of, save
+from saves import read
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
 from writer.structs import GUID, VECTOR
@@ -26,7 +27,7 @@ ROW = "Things[*] kind=thing class_name=Kind instance_name=Name position=At outer
 
 
 def headers(data: object, *rows: str, **options: object) -> list[ObjectHeader]:
-    return [event for event in events_of(data, objects_at=list(rows), **options) if isinstance(event, ObjectHeader)]
+    return [event for event in read(data, objects_at=list(rows), **options) if isinstance(event, ObjectHeader)]
 
 
 def test_what_a_header_says():
@@ -54,7 +55,7 @@ def test_elements_of_a_set():
 
 def test_what_a_delta_adds():
     data = save(Prop("Doors", Map(STR, fields("Door")), Delta(["a"], [("b", thing("Door"))])))
-    made = events_of(data, objects_at=["Doors[*] instance_name=value.Name"])
+    made = read(data, objects_at=["Doors[*] instance_name=value.Name"])
     assert [event.instance_name for event in made if isinstance(event, ObjectHeader)] == ["Door"]
     assert_tiled(made, len(data))
 
@@ -154,8 +155,7 @@ def test_a_selection_knows_the_size_that_only_the_end_shows():
     data = save(array("Things", [thing("Door"), large(FITTING_SIZE), thing("Wall")]))
 
     def found(where: object) -> list[tuple[str, int]]:
-        objects = streamsave.objects(data, where, objects_at=LARGE_ROW)
-        return [(each.instance_name, each.size) for each in objects]
+        return [(each.instance_name, each.size) for each in streamsave.objects(data, where, objects_at=LARGE_ROW)]
 
     (_, small), (_, size), _ = every = found(None)
     assert every == [("Door", small), ("Things[1]", size), ("Wall", small)]
@@ -184,7 +184,7 @@ def test_what_cannot_seek_is_kept_for_a_selection_that_reads_it_twice(where):
 @pytest.mark.slow
 def test_a_cut_element_is_no_object():
     data = save(THINGS)
-    whole = events_of(data, objects_at=[ROW])
+    whole = read(data, objects_at=[ROW])
     wall = next(event for event in whole if isinstance(event, ObjectHeader) and event.instance_name == "Wall")
     for end in range(wall.offset, wall.offset + wall.size):
         made, fault = fault_of(data[:end], objects_at=[ROW])
@@ -195,8 +195,7 @@ def test_a_cut_element_is_no_object():
 
 def test_with_resync_it_comes_as_far_as_it_is_there():
     data = save(THINGS)
-    wall = headers(data, ROW)[1]
-    made = events_of(data[: wall.offset + 100], objects_at=[ROW], on_damage="resync")
+    made = read(data[: headers(data, ROW)[1].offset + 100], objects_at=[ROW], on_damage="resync")
     assert [event.instance_name for event in made if isinstance(event, ObjectHeader)] == ["Door"]
     assert sum(isinstance(event, Damage) for event in made) == 1
 
@@ -214,6 +213,6 @@ def test_an_element_with_a_fault_inside_is_not_an_object():
 
 def test_binary_elements_are_none():
     data = save(Prop("Ids", Set(GUID), [OWNER]), THINGS)
-    assert not [event for event in events_of(data, objects_at=[ROW]) if isinstance(event, BlobSkip)]
+    assert not [event for event in read(data, objects_at=[ROW]) if isinstance(event, BlobSkip)]
     with pytest.raises(streamsave.UnsupportedSave):
         streamsave.open(data, objects_at=["Ids[*]"])

@@ -29,10 +29,8 @@ def test_members():
     row = ObjectRow("Things[*] kind=thing class_name=Base.Class instance_name=Nick/key.Id outer=Base.Owner position=Base.At")
     assert (row.kind, row.has_kind) == ("thing", True)
     values = row.values()
-    members = {"Base": {"Class": "C", "Owner": "O", "At": "A"}, "Nick": "N", "key": {"Id": "I"}}
-    for name, value in members.items():
+    for name, value in ({"Base": {"Class": "C", "Owner": "O", "At": "A"}, "Nick": "N", "key": {"Id": "I"}}).items():
         node = row.root.child(name)
-        assert node is not None
         node.take(value, values)
     found = [values[slots[0]] for slots in (row.slots["class_name"], row.slots["outer"], row.slots["position"])]
     assert found == ["C", "O", "A"]
@@ -99,7 +97,6 @@ def test_names_of_the_editor(name, designed):
 def test_a_profile_finds_rows_and_what_leads_to_them():
     profile = ObjectProfile(["World.Cells[*].value.Plants[*]", "World.Cells[*]", "Things[*]"])
     row = profile.find(("World", "Cells", 3, "value", "Plants"))
-    assert row is not None
     assert row.level == "World.Cells.value.Plants"
     assert profile.find(("World", "Plants")) is None
     assert profile.leads(())
@@ -139,8 +136,7 @@ def test_each_path_once_with_sums():
 
 @pytest.mark.parametrize("steps", [("A",), ("World", "Cells", 4, "value", "Plants"), ('a "b" \\c', 1, "d e")])
 def test_paths_can_be_parsed(steps):
-    parsed = parse_path(container_path(steps))
-    assert tuple(step for step in parsed.steps if step is not EACH) == path_names(steps)
+    assert tuple(step for step in parse_path(container_path(steps)).steps if step is not EACH) == path_names(steps)
 
 
 def test_containers_whose_structs_a_hint_names():

@@ -45,12 +45,7 @@ def test_a_list():
 def test_members():
     reader = reader_over(b"\7" + i32(8))
     reader.begin_members(Struct("", None, a=U8, b=I32), 5)
-    values = []
-    event = reader.walk()
-    while event is not None:
-        values.append((event.name, reader.value(event)))
-        event = reader.walk()
-    assert values == [("a", 7), ("b", 8)]
+    assert [(event.name, reader.value(event)) for event in iter(reader.walk, None)] == [("a", 7), ("b", 8)]
 
 
 def test_abandon():
@@ -92,9 +87,6 @@ def test_a_detour_without_events():
     assert [type(event).__name__ for event in iter(reader.next_event, None)][:2] == ["StructEnter", "Field"]
 
 
-# --- property lists inside of values ---
-
-
 def maps(depth: int) -> bytes:
     """Maps whose values are property lists with maps."""
     if depth == 0:
@@ -134,9 +126,6 @@ def test_nothing_refers_back_to_a_reader():
         gc.enable()
 
 
-# --- in saves ---
-
-
 def test_dynamic_structs_count_for_depth():
     """Items in states of items: the walk in the walk has what the outer one leaves it."""
     value: list[Prop[Any]] = [Prop("leaf", INT, 7)]
@@ -146,7 +135,6 @@ def test_dynamic_structs_count_for_depth():
     save = property_save(encoded(*value))
     assert object_events(save)[1] is None
     limits = Limits(depth=20)
-    error = object_events(save, limits)[1]
-    assert isinstance(error, LimitExceeded)
+    assert isinstance(object_events(save, limits)[1], LimitExceeded)
     with pytest.raises(LimitExceeded):
         built(save, limits)

@@ -48,7 +48,6 @@ SPELLINGS = [dict(zip(GATES, gates, strict=True)) for gates in product((False, T
 
 
 def names_of(spelling: dict[str, bool]) -> str:
-    """The name of a test."""
     return "-".join(name for name, is_on in spelling.items() if is_on) or "none"
 
 
@@ -73,7 +72,6 @@ def test_old_tags(kind, spelling):
     one = old_tag(kind, b"value", spelling, guid=guid)
     data = one + one + old_tag("IntProperty", i32(1), spelling, name="after")
     first, second, after = (event for event in walk(data, dialect(**spelling), skips=True))
-    assert isinstance(first, PropertyTag)
     said = {"type_name": "", "inner_type": "", "value_type": "", "flag": False, "struct_guid": None} | FIELDS[kind][3]
     if not spelling["struct_guids"]:
         said["struct_guid"] = None
@@ -85,17 +83,13 @@ def test_old_tags(kind, spelling):
     assert (second.offset, after.name, after.offset) == (len(one), "after", 2 * len(one))
 
 
-# --- in saves ---
-
-
 STACK = Fields("InventoryStack")
 
 
 def test_an_inner_tag_whose_size_lies():
     raw = encoded(Prop("m", Array(STACK), [[], []]))
     at = raw.rindex(fstring("StructProperty"))
-    lying = raw[: at + 19] + i32(19) + raw[at + 23 :]
-    error, _, base = list_fault(lying)
+    error, _, base = list_fault(raw[: at + 19] + i32(19) + raw[at + 23 :])
     assert type(error) is DamagedSave
     assert error.message == "size of the elements of an array"
     assert (error.offset, error.expected, error.actual) == (base + at, 18, 19)
@@ -126,13 +120,7 @@ def passed(second: bytes, needed: str | None, *, first: bytes = b"".join(THREE.v
         node = MemberNode()
         node.add((needed,), 0)
     reader.top.pass_known(reader.cursor, node)
-    end = reader.cursor.tell()
-    names = []
-    event = reader.walk()
-    while event is not None:
-        names.append(event.name)
-        event = reader.walk()
-    return end - start, names
+    return reader.cursor.tell() - start, [event.name for event in iter(reader.walk, None)]
 
 
 SIZE = len(THREE["a"])

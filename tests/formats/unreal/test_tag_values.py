@@ -7,7 +7,7 @@ import struct
 import pytest
 from edits import family_of
 from one_object import built, encoded, object_events, property_save
-from saves import VALID
+from saves import VALID, raises
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect
 from writer.primitives import fstring, i32
@@ -57,9 +57,8 @@ TEXTS = ("StrProperty", "NameProperty", "EnumProperty", "Utf8StrProperty")
 def test_zeros_may_follow(kind):
     data, value = ROWS[kind]
     assert build(scalar_tag(kind, data + bytes(3))) == {"m": value}
-    with pytest.raises(DamagedSave, match="bytes left after the value") as caught:
+    with raises(DamagedSave, match="bytes left after the value", actual=len(data) + 2):
         build(scalar_tag(kind, data + b"\0\1"))
-    assert caught.value.actual == len(data) + 2
 
 
 @pytest.mark.parametrize(
@@ -88,9 +87,6 @@ def test_a_size_that_is_too_small(kind):
         build(scalar_tag(kind, ROWS[kind][0][:-1]))
 
 
-# --- containers ---
-
-
 OPTIONALS = [
     (tree("IntProperty"), i32(1) + i32(5), 5),
     (tree("IntProperty"), i32(0), None),
@@ -104,9 +100,6 @@ OPTIONALS = [
 @pytest.mark.parametrize(("inner", "data", "value"), OPTIONALS)
 def test_optionals(inner, data, value):
     assert build(new_tag("m", tree("OptionalProperty", inner), data), dialect(new_tags=True)) == {"m": value}
-
-
-# --- in saves ---
 
 
 def text(value: str) -> bytes:

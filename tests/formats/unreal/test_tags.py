@@ -93,9 +93,6 @@ def test_the_end_of_what_is_around_it_is_no_fault():
     assert looks_like_list(cursor) is False
 
 
-# --- type trees ---
-
-
 def test_type_trees():
     data = tree("MapProperty", tree("NameProperty"), tree("StructProperty", tree("S", tree("/Script/X"))))
     read = read_type_name(cursor_over(data))
@@ -109,8 +106,7 @@ def test_type_trees():
 
 @pytest.mark.parametrize(("depth", "is_allowed"), [(3, True), (2, False)])
 def test_depth_of_type_trees(depth, is_allowed):
-    data = tree("a", tree("b", tree("c", tree("d"))))
-    cursor = cursor_over(data, limits=Limits(depth=depth))
+    cursor = cursor_over(tree("a", tree("b", tree("c", tree("d")))), limits=Limits(depth=depth))
     if is_allowed:
         assert read_type_name(cursor).name == "a"
     else:
@@ -131,8 +127,6 @@ def test_extensions(data, size):
     assert cursor.tell() == size
 
 
-# --- tags that were read before ---
-
 RAW = b"lead" + b"sizindex" + b"tail"
 
 
@@ -140,8 +134,7 @@ def test_equal_bytes_are_one_tag():
     cache = TagCache()
     first = cache.keep(Tag("m", "IntProperty"), RAW, 4)
     assert (first.stored.lead, first.stored.tail, first.size) == (b"lead", b"tail", len(RAW))
-    again = cache.keep(Tag("m", "IntProperty"), RAW.replace(b"sizindex", b"othersiz"), 4)
-    assert again is first
+    assert cache.keep(Tag("m", "IntProperty"), RAW.replace(b"sizindex", b"othersiz"), 4) is first
     assert cache.keep(Tag("m", "IntProperty"), RAW + b"x", 4) is not first
 
 
@@ -201,5 +194,4 @@ GUID_TEXT = "00010203-0405-0607-0809-0A0B0C0D0E0F"
     ],
 )
 def test_the_guid_of_a_struct_is_four_numbers_in_hex(text, found):
-    tree = TypeName("StructProperty", [TypeName("Thing", []), TypeName(text, [])])
-    assert struct_guid(tree) == found
+    assert struct_guid(TypeName("StructProperty", [TypeName("Thing", []), TypeName(text, [])])) == found

@@ -22,7 +22,6 @@ def context() -> UnrealReader:
 
 
 def text(kind: int, *parts: bytes, flags: int = 8) -> bytes:
-    """A text of a history."""
     return struct.pack("<Ib", flags, kind) + b"".join(parts)
 
 
@@ -40,7 +39,6 @@ OPTIONS_READ = {
 
 
 def arguments(*values: bytes) -> bytes:
-    """Counted arguments."""
     return i32(len(values)) + b"".join(values)
 
 

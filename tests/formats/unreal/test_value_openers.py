@@ -7,6 +7,7 @@ import struct
 import pytest
 from cursors import cursor_over
 from palworld_blobs import DIALECT, NEW, OLD, element, map_object, opened, reasons
+from saves import read
 from tag_bytes import new_tag, tag, tree
 from tiling import assert_tiled
 from unreal_walks import NONE, build, dialect, walk
@@ -74,16 +75,10 @@ def test_tentative_elements_have_to_fit(members, value, built):
         assert build(array_tag(UNSURE, 2, other), spoken)["m"].reason == f"array of unknown struct {UNSURE}"
 
 
-# --- structs ---
-
-
 def test_a_struct_that_was_a_list_once_is_not_looked_at_again():
     assert [event.type for event in walk(struct_tag("S", bytes(9))) if isinstance(event, PropertyTag)] == ["StructProperty"]
     with pytest.raises(streamsave.DamagedSave):
         walk(struct_tag("S", ITEM) + struct_tag("S", b"\xff" * 9))
-
-
-# --- other values ---
 
 
 @pytest.mark.parametrize(
@@ -97,9 +92,6 @@ def test_optionals_that_are_unknown(inner, type_name, value, reason):
     types = tree(inner, tree(type_name)) if type_name else tree(inner)
     _, blob = walk(new_tag("m", tree("OptionalProperty", types), value), dialect(new_tags=True))
     assert blob.reason == reason
-
-
-# --- in saves ---
 
 
 BUILT = raw.build_process(OLD)
@@ -116,8 +108,7 @@ def test_a_count_that_is_not_the_size(count):
     data = building(BUILT.props(OLD))
     at = data.index(i32(17) + BUILT.data)
     broken = data[:at] + i32(count) + data[at + 4 :]
-    with streamsave.open(broken) as events:
-        made = list(events)
+    made = read(broken)
     assert_tiled(made, len(broken))
     assert not [event for event in made if isinstance(event, (BlobSkip, Field))]
 
@@ -139,9 +130,7 @@ def test_the_largest_blob():
 def test_what_no_layout_takes_is_no_damage(kind):
     """It costs only itself, in strict mode too."""
     wrong = nested("BuildProcess", Blob(b"\1\2\3").props(OLD))
-    right = nested("Paint", raw.paint(NEW).props(NEW))
-    with streamsave.open(map_object("Wall", "Model", [wrong, right]), on_damage=kind) as events:
-        made = list(events)
+    made = read(map_object("Wall", "Model", [wrong, nested("Paint", raw.paint(NEW).props(NEW))]), on_damage=kind)
     assert [event.reason for event in made if isinstance(event, BlobSkip)] == ["RawData of unknown layout: build_process"]
     assert [event.type_name for event in made if isinstance(event, StructEnter) and event.name == "RawData"] == ["PalPaint"]
     assert not [event for event in made if isinstance(event, Damage)]
@@ -176,10 +165,8 @@ def test_damage_inside_a_list_costs_that_list(age):
     broken = data[:at] + struct.pack("<i", 1 << 30) + data[at + 4 :]
     with pytest.raises(streamsave.DamagedSave), streamsave.open(broken) as events:
         list(events)
-    with streamsave.open(broken, on_damage="resync", objects_at=[]) as events:
-        made = list(events)
-    damage = [event for event in made if isinstance(event, Damage)]
-    assert [event.lost.name for event in damage] == ["SaveParameter"]
+    made = read(broken, on_damage="resync", objects_at=[])
+    assert [event.lost.name for event in [event for event in made if isinstance(event, Damage)]] == ["SaveParameter"]
     assert "group_id" in [event.name for event in made if isinstance(event, Field)]
     assert_tiled(made, len(broken))
 
@@ -187,17 +174,14 @@ def test_damage_inside_a_list_costs_that_list(age):
 def test_a_cut_before_the_versions_gives_no_other_events():
     """Whether they follow is not known: that a blob has a layout, or none, would be a guess."""
     data = building(raw.build_process(NEW).props(NEW))
-    with streamsave.open(data) as events:
-        whole = list(events)
+    whole = read(data)
     start = next(event.value_offset for event in whole if isinstance(event, PropertyTag) and event.name == "RawData")
     for size in range(start, data.index(b"CustomVersionData") + 120):
         made = []
         with pytest.raises(TruncatedSave), streamsave.open(data[:size]) as events:
             made.extend(events)
         assert made == whole[: len(made)]
-        with streamsave.open(data[:size], on_damage="resync") as events:
-            rescued = list(events)
-        assert_tiled(rescued, size)
+        assert_tiled(read(data[:size], on_damage="resync"), size)
 
 
 @pytest.mark.parametrize(
