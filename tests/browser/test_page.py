@@ -1,9 +1,6 @@
 """The page of `streamsave report` in a real browser: Debian's Chromium, driven by Playwright, without a network.
 
-`tox -e browser` runs these tests. They are skipped where Playwright's Python package or Chromium is missing.
-
-The file is long because the page is one program, opened once for all of them.
-"""
+`tox -e browser` runs these tests. They are skipped where Playwright's Python package or Chromium is missing."""
 
 from __future__ import annotations
 
@@ -81,7 +78,6 @@ def world(tmp_path_factory):
 
 
 def drawn(page) -> str:
-    """What the map shows now."""
     page.wait_for_timeout(60)
     return page.evaluate("document.querySelector('#map').toDataURL()")
 
@@ -102,8 +98,7 @@ def test_legend_counts_what_ls_lists(browser, world):
     data = read_page(world)
     with opened(browser, world) as page:
         counts = counts_of(page)
-    expected = Counter(data.rest["categories"][data.rest["classes"][number][3]][0] for number in data.classes)
-    assert counts == expected
+    assert counts == Counter(data.rest["categories"][data.rest["classes"][number][3]][0] for number in data.classes)
     placed = [row for row in json_lines("ls", WORLD) if row["position_metres"] is not None]
     assert sum(counts.values()) == len(placed) > 20
 
@@ -130,8 +125,7 @@ def test_search_zoom_and_the_whole_map(browser, world):
         page.fill("#search", "creature spawner")
         settled(page)
         assert page.locator("#found").inner_text() == f"{len(found)} found"
-        dimmed = drawn(page)
-        assert dimmed != before
+        assert drawn(page) != before
         page.fill("#search", found[0]["instance_name"])
         settled(page)
         for _ in range(9):
@@ -157,8 +151,7 @@ def test_pan_and_zoom_with_mouse_and_keys(browser, world):
         page.mouse.down()
         page.mouse.move(x + 80, y + 40, steps=3)
         page.mouse.up()
-        panned = drawn(page)
-        assert panned != before
+        assert drawn(page) != before
         page.focus("#map")
         for key in ("ArrowLeft", "ArrowUp", "+", "-"):
             now = drawn(page)
@@ -266,8 +259,7 @@ def test_tables_are_sorted_and_filtered(browser, world):
         assert page.locator("#classes output").inner_text().startswith(f"{expected} of ")
         page.locator("#classes td button").first.click()
         assert page.locator("#search").input_value() in {row[1] for row in rows}
-        items = page.locator("#items tbody tr")
-        assert items.count() == len(read_page(world).rest["items"])
+        assert page.locator("#items tbody tr").count() == len(read_page(world).rest["items"])
 
 
 @pytest.mark.slow
@@ -332,8 +324,7 @@ def test_hostile_names_stay_texts(browser, tmp_path):
     }
     columns = [array("f", [0]), array("f", [0]), array("H", [0]), array("B", [0])]
     page_file.blocks.add(0, 1, columns, json.dumps([HOSTILE]).encode())
-    details = [[HOSTILE, -1, 1, 1], [HOSTILE, 0, HOSTILE, 3]]
-    page_file.blocks.add(4, 0, [], json.dumps(details).encode())
+    page_file.blocks.add(4, 0, [], json.dumps([[HOSTILE, -1, 1, 1], [HOSTILE, 0, HOSTILE, 3]]).encode())
     page_file.end(rest)
     path = tmp_path / "hostile.html"
     path.write_text("".join(pieces), encoding="utf-8")

@@ -224,8 +224,7 @@ def test_check():
         ("finding", "file-table"),
         ("finding", "dangling"),
     ]
-    invalid = ROOT / "corpora" / "invalid" / "arx" / "deflate-cut.sav"
-    assert [found.severity for found in check(invalid)] == ["fatal"]
+    assert [found.severity for found in check(ROOT / "corpora" / "invalid" / "arx" / "deflate-cut.sav")] == ["fatal"]
 
 
 def save(**entries):

@@ -231,8 +231,7 @@ def test_what_a_real_player_carries(real_save, tmp_path):
     (tmp_path / "Level.sav").symlink_to(world)
     (tmp_path / "Players" / "E1530496000000000000000000000000.sav").symlink_to(file)
     (document,) = json.loads(run("json", file).stdout)["objects"]
-    inventory = document["properties"]["SaveData"]["InventoryInfo"]
-    wanted = {container["ID"] for container in inventory.values()}
+    wanted = {container["ID"] for container in document["properties"]["SaveData"]["InventoryInfo"].values()}
     slots = json_lines("palworld", "items", tmp_path / "Level.sav", "--slots", "--player", "espat")
     assert {row["container"] for row in slots} <= wanted
     every = [row for row in json_lines("palworld", "items", world, "--slots") if row["container"] in wanted]
@@ -256,7 +255,6 @@ def test_pals_in_real_storages(real_save, name):
             values = slot["properties"]
             pal = values["SaveParameter"]
             found.append((pal["CharacterID"], pal.get("Level", 1), values["InstanceId"]["InstanceId"]))
-    rows = json_lines("palworld", "pals", save)
-    assert [(row["species"], row["level"], row["id"]) for row in rows] == found
+    assert [(row["species"], row["level"], row["id"]) for row in json_lines("palworld", "pals", save)] == found
     assert len(found) == PALS[name]
     assert "None" not in {species for species, _, _ in found}

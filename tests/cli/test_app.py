@@ -1,7 +1,4 @@
-"""The command line as a whole: exit codes, pipes, errors, what is imported.
-
-The file is long because the rules are for all commands.
-"""
+"""The command line as a whole: exit codes, pipes, errors, what is imported."""
 
 from __future__ import annotations
 
@@ -25,15 +22,15 @@ from cli_runs import (
     command_line,
     environment,
     lines,
+    printed,
     process,
     python,
     run,
-    small_world,
     started,
     terminal,
 )
 from click.testing import CliRunner
-from saves import ROOT, VALID
+from saves import ROOT, VALID, file_with
 
 from streamsave.cli import main
 from streamsave.cli.app import COMMANDS, EXAMPLES, OBJECTS, collect_rarely
@@ -94,16 +91,10 @@ def call(command: str, *saves) -> tuple[object, ...]:
     return (command, *saves)
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return small_world(tmp_path_factory.mktemp("app"))
-
-
 def test_version():
-    result = run("--version")
-    assert result.exit_code == 0
-    assert result.stdout.startswith("streamsave ")
-    assert result.stdout.endswith("(compiled)\n" if COMPILED else "(pure Python)\n")
+    text = printed("--version")
+    assert text.startswith("streamsave ")
+    assert text.endswith("(compiled)\n" if COMPILED else "(pure Python)\n")
 
 
 @pytest.mark.parametrize("name", ["small", "no-such.sav"])
@@ -118,17 +109,15 @@ def test_the_limit_of_recursion_is_that_of_the_program_again(small, name):
 
 
 def test_help_names_all_commands():
-    result = run("--help")
-    assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.split("Commands:\n")[1].splitlines()] == list(COMMANDS)
+    text = printed("--help")
+    assert [line.split()[0] for line in text.split("Commands:\n")[1].splitlines()] == list(COMMANDS)
 
 
 @pytest.mark.parametrize("command", [*READERS, *GROUPED])
 def test_each_command_has_help(command):
-    result = run(*command.split(), "--help")
-    assert result.exit_code == 0
-    assert "SAVE..." in result.stdout
-    assert "--json" in result.stdout
+    text = printed(*command.split(), "--help")
+    assert "SAVE..." in text
+    assert "--json" in text
 
 
 @pytest.mark.parametrize("command", READERS)
@@ -152,8 +141,7 @@ def test_what_cannot_be_read_is_reported_and_the_next_one_read(command, small, t
 
 @pytest.mark.parametrize("command", READERS)
 def test_truncated_file(command, small, tmp_path):
-    cut = tmp_path / "cut.sav"
-    cut.write_bytes(small.read_bytes()[:-10])
+    cut = file_with(tmp_path / "cut.sav", small.read_bytes()[:-10])
     result = run(*call(command, cut, small))
     assert result.exit_code == (0 if command == "info" else 2)
     assert (str(cut) in result.stderr) == (command != "info")
@@ -186,10 +174,8 @@ def test_standard_input_has_a_name(small):
 
 @pytest.mark.parametrize("command", READERS)
 def test_json_is_one_value_a_line(command, small):
-    result = run(*call(command, small, small), "--json")
-    assert result.exit_code == 0
-    values = [orjson.loads(line) for line in result.stdout.splitlines()]
-    assert {value["file"] for value in values} == {str(small)}
+    text = printed(*call(command, small, small), "--json")
+    assert {value["file"] for value in [orjson.loads(line) for line in text.splitlines()]} == {str(small)}
 
 
 @pytest.mark.parametrize("command", READERS)
@@ -315,8 +301,7 @@ def test_who_leaves_the_pager_ends_the_command(small, tmp_path):
 
 
 def test_no_color(small):
-    cyan = re.compile(r"\x1b\[[0-9;]*36m")
-    assert cyan.search(terminal("info", small)[1])
+    assert re.compile(r"\x1b\[[0-9;]*36m").search(terminal("info", small)[1])
     assert "\x1b" not in terminal("info", small, NO_COLOR="1")[1]
 
 
@@ -351,8 +336,7 @@ def test_grep_does_not_wait_for_json(small):
 
 
 def test_names_of_files_that_are_odd(small, tmp_path):
-    odd = tmp_path / "a\tb\n.sav"
-    odd.write_bytes(small.read_bytes())
+    odd = file_with(tmp_path / "a\tb\n.sav", small.read_bytes())
     assert {row[0] for row in lines("ls", odd, odd)} == {str(tmp_path / "a\\tb\\n.sav")}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 from cli_runs import lines, process, run, started, terminal
-from saves import ROOT
+from saves import ROOT, file_with
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, STORED, Container, Entry, crypt, implode_zeros
 from writer.arx_samples import SAMPLES, inner_files
 
@@ -211,8 +211,7 @@ def test_pipe_and_terminal(tmp_path):
 def test_all_entries_together_are_within_the_limits(tmp_path, limits):
     """What does not say its size is counted as it comes."""
     entries = [Entry(name, bytes(1_000_000), DEFLATED, unknown_size=True) for name in (b"one", b"two")]
-    path = tmp_path / "save.sav"
-    path.write_bytes(Container(NO_EXTENSION, entries).encode())
+    path = file_with(tmp_path / "save.sav", Container(NO_EXTENSION, entries).encode())
     result = run("arx", "extract", path, "-o", tmp_path / "out", "--limit", *limits)
     assert result.exit_code == 2
     assert "two: " in result.stderr

@@ -12,27 +12,24 @@ def text_of(*args) -> list[str]:
     return [line for (line,) in lines("cat", *args)]
 
 
-def test_any_depth(tmp_path):
-    path = small_world(tmp_path)
-    assert text_of("--depth", 9, path) == text_of("--depth", 1 << 64, path) == text_of(path)
+def test_any_depth(small):
+    assert text_of("--depth", 9, small) == text_of("--depth", 1 << 64, small) == text_of(small)
 
 
-def test_json_is_each_event(tmp_path):
-    path = small_world(tmp_path)
-    events = json_lines("cat", "--chunks", path)
-    with open_save(path) as stream:
+def test_json_is_each_event(small):
+    events = json_lines("cat", "--chunks", small)
+    with open_save(small) as stream:
         kinds = [type(event).__name__ for event in stream]
     built = {"PropertyTag", "Field"}  # with what is in them
     assert [event["event"] for event in events if event["event"] not in built] == [kind for kind in kinds if kind not in built]
     (count,) = [event for event in events if event.get("name") == "mCount"]
     assert (count["event"], count["type"], count["value"]) == ("PropertyTag", "IntProperty", 2)
     assert "file" not in count
-    assert {event["file"] for event in json_lines("cat", path, path)} == {str(path)}
+    assert {event["file"] for event in json_lines("cat", small, small)} == {str(small)}
 
 
 def test_a_terminal_gets_the_same_but_shorter(tmp_path):
-    path = write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 300)))
-    _, text = terminal("cat", "--object", "A", path)
+    _, text = terminal("cat", "--object", "A", write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 300))))
     assert '"' + "x" * 80 + '…"' in text
 
 

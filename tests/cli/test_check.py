@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cli_runs import process, run, small_world, terminal
-from saves import SATISFACTORY, VALID
+from saves import SATISFACTORY, VALID, file_with
 from writer.satisfactory import World, release_header, save_bytes
 
 
@@ -15,9 +15,7 @@ def sound(tmp_path):
 
 @pytest.fixture
 def cut(tmp_path, sound):
-    path = tmp_path / "cut.sav"
-    path.write_bytes(sound.read_bytes()[:-1])
-    return path
+    return file_with(tmp_path / "cut.sav", sound.read_bytes()[:-1])
 
 
 @pytest.mark.slow
@@ -31,8 +29,7 @@ def test_pipe_says_what_the_file_says(name):
 
 
 def test_summary_on_a_terminal(sound, cut, tmp_path):
-    faulty = tmp_path / "faulty.sav"
-    faulty.write_bytes(save_bytes(World(release_header(46), unresolved=None)))
+    faulty = file_with(tmp_path / "faulty.sav", save_bytes(World(release_header(46), unresolved=None)))
     _, text = terminal("check", "--summary", "--jobs", "2", sound, faulty, cut, "nix.sav", NO_COLOR="1")
     heading, first, *_, last = text.splitlines()
     assert (heading.split(), first.split()) == (["result", "notes", "findings", "file"], ["sound", "0", "0", str(sound)])

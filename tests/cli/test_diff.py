@@ -59,8 +59,6 @@ def test_git_diff(tmp_path):
     assert changed == [f'-{name} = "a\\u001b[31m"', f'+{name} = "b\\u001b[31m"']
 
 
-# --- how differences are written ---
-
 LONG = "x" * 500
 HEADER = (0, "actor", "C", "N", "L", "", None, 0, 1, 0, 0, 0)
 
@@ -88,8 +86,7 @@ def test_summary_counts_an_object_once(capsys):
 
 def test_json_of_what_is_in_no_object(long_pair):
     rows = [orjson.loads(line) for line in run("diff", "--all", "--json", *long_pair).stdout.splitlines()]
-    loose = next(row for row in rows if row.get("path") == "body_size")
-    assert set(loose) == {"change", "path", "old", "new"}
+    assert set(next(row for row in rows if row.get("path") == "body_size")) == {"change", "path", "old", "new"}
     added = next(row for row in rows if row["change"] == "added")
     assert (added["instance_name"], "old_size" in added, added["new_size"] > 0) == (LEVEL + "C0", False, True)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, process, python, run, terminal, thing, write
-from saves import VALID, deflate, head_and_body, start_of
+from cli_runs import SAMPLES, on_terminal, printed, process, python, refused, run, thing, write
+from saves import VALID, deflate, file_with, head_and_body, start_of
 from writer.tags import INT, STR, Prop
 
 import streamsave
@@ -26,9 +26,7 @@ KILLED = [1, 2, 3, 4, 5]
 @pytest.fixture
 def cut(tmp_path):
     """A save whose last chunk is cut: all spawners are before that."""
-    path = tmp_path / "cut.sav"
-    path.write_bytes(deflate(*head_and_body(SAMPLES[0].read_bytes()), 4096)[:-200])
-    return path
+    return file_with(tmp_path / "cut.sav", deflate(*head_and_body(SAMPLES[0].read_bytes()), 4096)[:-200])
 
 
 def table_of(path):
@@ -53,8 +51,7 @@ kinds = pytest.mark.parametrize("kind", [pytest.param(kind, marks=[] if kind in 
 @kinds
 def test_file(tmp_path, kind):
     path = tmp_path / f"table.{kind}"
-    result = run("export", *SAMPLES[:2], *QUERY, "-o", path)
-    assert (result.exit_code, result.output) == (0, "")
+    assert printed("export", *SAMPLES[:2], *QUERY, "-o", path) == ""
     rows = table_of(path)
     expected = [(name, each) for name in SAMPLES[:2] for each in streamsave.objects(name, SPAWNERS, [FIELD])]
     assert len(rows) == len(expected) == 12
@@ -67,9 +64,7 @@ def test_file(tmp_path, kind):
 @kinds
 def test_a_damaged_save_gives_the_rows_before_the_damage(tmp_path, kind, cut):
     path = tmp_path / f"table.{kind}"
-    result = run("export", tmp_path / "missing.sav", cut, SAMPLES[1], *QUERY, "-o", path)
-    assert result.exit_code == 2
-    missing, damaged = result.stderr.splitlines()
+    missing, damaged = refused("export", tmp_path / "missing.sav", cut, SAMPLES[1], *QUERY, "-o", path).splitlines()
     assert "missing.sav: No such file" in missing
     assert f"{cut}: offset " in damaged
     files = [row["file"] for row in table_of(path)]
@@ -106,8 +101,7 @@ def test_types_come_from_the_first_save_with_rows(tmp_path):
     from pyarrow import parquet
 
     path = tmp_path / "table.parquet"
-    blueprint = SAMPLES[0].with_suffix(".sbp")
-    assert run("export", blueprint, SAMPLES[0], *QUERY, "-o", path).exit_code == 0
+    assert run("export", SAMPLES[0].with_suffix(".sbp"), SAMPLES[0], *QUERY, "-o", path).exit_code == 0
     assert parquet.read_schema(path).field(FIELD).type == pa.int64()
 
 
@@ -144,9 +138,8 @@ def test_side_by_side_to_standard_output_with_standard_input():
 
 @pytest.mark.slow
 def test_side_by_side_within_limits(tmp_path):
-    result = run("export", *SAMPLES, "--field", "mSpawnData", "-o", tmp_path / "t.csv", "-j2", "--limit", "build_nodes=1")
-    assert result.exit_code == 2
-    assert result.stderr.count("above the limit build_nodes") == len(SAMPLES)
+    errors = refused("export", *SAMPLES, "--field", "mSpawnData", "-o", tmp_path / "t.csv", "-j2", "--limit", "build_nodes=1")
+    assert errors.count("above the limit build_nodes") == len(SAMPLES)
 
 
 @pytest.mark.slow
@@ -204,8 +197,7 @@ def test_csv_is_not_altered_without_being_asked(evil):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(("kind", "flags"), [("csv", ()), ("csv", ("--spreadsheet",)), ("ndjson", ())])
 def test_a_terminal_gets_no_control_characters(evil, kind, flags):
-    code, text = terminal("export", evil, "--field", "mText", "--format", kind, "-o", "-", *flags)
-    assert code == 0
+    text = on_terminal("export", evil, "--field", "mText", "--format", kind, "-o", "-", *flags)
     assert all(character == "\n" or (ord(character) >= 0x20 and not 0x7F <= ord(character) < 0xA0) for character in text)
     assert text.count("\n") == (1 if kind == "ndjson" else 2)
     assert ("'=HYPERLINK(" in text) == bool(flags)
@@ -247,8 +239,7 @@ print(sys.modules["pyarrow"].default_memory_pool().backend_name)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_with_header(tmp_path, kind, jobs):
     path = tmp_path / f"table.{kind}"
-    done = run("export", *SAMPLES[:2], *QUERY, "--with-header", "-o", path, "--jobs", jobs)
-    assert (done.exit_code, done.stderr) == (0, "")
+    printed("export", *SAMPLES[:2], *QUERY, "--with-header", "-o", path, "--jobs", jobs)
     rows = table_of(path)
     assert list(rows[0])[9:14] == ["session", "saved", "play_time", "save_name", FIELD]
     for name in SAMPLES[:2]:

@@ -7,29 +7,22 @@ from collections import Counter
 
 import orjson
 import pytest
-from cli_runs import LEVEL, SAMPLES, lines, run, small_world, terminal
+from cli_runs import LEVEL, SAMPLES, lines, on_terminal, printed, run, terminal
 from saves import VALID
 
 from streamsave.cli.get import is_short_for
 
 
 def get(*args):
-    result = run("get", *args)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.count("\n") == 1
-    return orjson.loads(result.stdout)
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return small_world(tmp_path_factory.mktemp("get"))
+    text = printed("get", *args)
+    assert text.count("\n") == 1
+    return orjson.loads(text)
 
 
 def test_pretty_on_a_terminal(small):
-    code, text = terminal("get", small, "Part")
-    assert code == 0
+    text = on_terminal("get", small, "Part")
     assert '\n  "kind": "object",\n' in text
-    code, text = terminal("get", "--json", small, "Part")
+    _, text = terminal("get", "--json", small, "Part")
     assert text.count("\n") == 1
     assert orjson.loads(text)["properties"] == {"mCount": 2}
 

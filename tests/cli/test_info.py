@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 from attrs import evolve
-from cli_runs import SAMPLES, json_lines, lines, run, terminal
-from saves import VALID
+from cli_runs import SAMPLES, json_lines, lines, on_terminal, run, terminal
+from saves import VALID, file_with
 from writer.satisfactory import World, release_header, save_bytes
 
 
@@ -23,16 +23,14 @@ def info(path) -> dict[str, str]:
 
 @pytest.mark.parametrize("metadata", ["{", "[]", '{"Mods": 3}', "null"])
 def test_mod_metadata_that_is_something_else(tmp_path, metadata):
-    path = tmp_path / "odd.sav"
-    path.write_bytes(save_bytes(World(evolve(release_header(52), mod_metadata=metadata))))
+    path = file_with(tmp_path / "odd.sav", save_bytes(World(evolve(release_header(52), mod_metadata=metadata))))
     assert info(path)["mods"] == "(none)"
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_nothing_is_inflated(path, tmp_path):
     """Where the chunks were there is garbage: who looks at it fails."""
-    broken = tmp_path / "broken.sav"
-    broken.write_bytes(path.read_bytes()[: header_size(path)] + b"no chunk at all" * 10)
+    broken = file_with(tmp_path / "broken.sav", path.read_bytes()[: header_size(path)] + b"no chunk at all" * 10)
     assert info(broken)["session name"] == "oracle"
     assert run("ls", broken).exit_code == 2
 
@@ -47,8 +45,7 @@ def test_a_save_alone(tmp_path):
 
 
 def test_a_terminal_gets_a_table():
-    code, text = terminal("info", SAMPLES[0], NO_COLOR="1")
-    assert code == 0
+    text = on_terminal("info", SAMPLES[0], NO_COLOR="1")
     assert "│ play time" in text
     assert "│ 1:00:00" in text
     assert "\t" not in text
@@ -88,8 +85,7 @@ def test_facts_of_a_palworld_world(real_save, tmp_path):
 
 
 def test_a_damaged_world_still_has_its_header(real_save, tmp_path):
-    cut = tmp_path / "Level.sav"
-    cut.write_bytes(real_save(PALWORLD).read_bytes()[:100_000])
+    cut = file_with(tmp_path / "Level.sav", real_save(PALWORLD).read_bytes()[:100_000])
     result = run("info", cut)
     assert (result.exit_code, "engine version\t5.1.1" in result.stdout) == (2, True)
     assert result.stderr.startswith(f"streamsave: {cut}: ")
@@ -97,8 +93,7 @@ def test_a_damaged_world_still_has_its_header(real_save, tmp_path):
 
 def summary(path) -> dict[str, str]:
     """What a terminal shows of a save."""
-    code, text = terminal(path, NO_COLOR="1", COLUMNS="300")
-    assert code == 0
+    text = on_terminal(path, NO_COLOR="1", COLUMNS="300")
     return {row[1].strip(): row[2].strip() for row in (line.split("│") for line in text.splitlines()) if len(row) == 4}
 
 

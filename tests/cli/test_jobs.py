@@ -1,7 +1,4 @@
-"""Processes side by side: the order of what they write, how they end, and what is left of them.
-
-The file is long because workers can end in many ways.
-"""
+"""Processes side by side: the order of what they write, how they end, and what is left of them."""
 
 from __future__ import annotations
 
@@ -29,11 +26,6 @@ from streamsave.cli.save import gather, read_saves
 from streamsave.errors import DamagedSave
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
-
-
-@pytest.fixture
-def small(tmp_path):
-    return small_world(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -273,8 +265,7 @@ def gathered(tmp_path, importable):  # noqa: ARG001 - it is for the workers
 
 
 def test_items_come_in_the_order_of_the_saves(gathered):
-    names = [f"{number}.sav" for number in range(9)]
-    code, taken, errors = gathered(*names)
+    code, taken, errors = gathered(*[f"{number}.sav" for number in range(9)])
     assert (code, errors) == (0, "")
     assert [what for what, _ in taken] == [str(number) for number in range(9) for _ in range(301)]
     assert len({pid for _, pid in taken} - {None, os.getpid()}) == 2

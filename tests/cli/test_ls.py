@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
+from cli_runs import SAMPLES, json_lines, lines, on_terminal, run, small_world, terminal, thing, write
 from saves import VALID, headers_of
 from writer.samples import sample
 from writer.trailers import Lightweight
@@ -48,8 +48,7 @@ def test_lines_fit_into_the_terminal(tmp_path, width):
     (head, line) = terminal("ls", path, NO_COLOR="1", COLUMNS=str(width))[1].splitlines()
     assert len(line) <= width
     assert ("level" in head, "place" in head) == (width == 170, width >= 100)
-    name = line.split()[-1].removeprefix("…")
-    assert run("get", path, name).exit_code == 0
+    assert run("get", path, line.split()[-1].removeprefix("…")).exit_code == 0
     assert "Long Name Of A L" in line
 
 
@@ -62,15 +61,12 @@ def test_classes_are_all_objects_largest_first(path):
     assert {row[0] for row in rows} == {name for name, _, _ in objects_written(path)}
 
 
-def test_a_terminal_gets_aligned_lines_and_tables(tmp_path):
-    path = small_world(tmp_path)
-    code, text = terminal("ls", path, path, NO_COLOR="1")
-    assert code == 0
-    assert text.count(f"{path}:\n") == 2
+def test_a_terminal_gets_aligned_lines_and_tables(small):
+    text = on_terminal("ls", small, small, NO_COLOR="1")
+    assert text.count(f"{small}:\n") == 2
     assert "1.00 -2.50 0.01 m" in text
-    places = {line.index("Persistent_Level ") for line in text.splitlines() if "Persistent_Level " in line}
-    assert len(places) == 1
-    assert "│ FOREST" in terminal("ls", "--levels", path, NO_COLOR="1")[1]
+    assert len({line.index("Persistent_Level ") for line in text.splitlines() if "Persistent_Level " in line}) == 1
+    assert "│ FOREST" in terminal("ls", "--levels", small, NO_COLOR="1")[1]
 
 
 def test_a_terminal_begins_with_the_classes(tmp_path):
@@ -125,10 +121,9 @@ def test_what_no_chunk_says_is_unknown(name):
     assert (totals["compressed"], totals["ratio"], stats["compressed_size"], stats["ratio"]) == ("-", "-", None, None)
 
 
-def test_bytes_of_properties(tmp_path):
-    path = small_world(tmp_path)
-    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, path)
-    with open_save(path) as events:
+def test_bytes_of_properties(small):
+    (stats,) = json_lines("ls", "--by-class", "--full", "-n", 0, small)
+    with open_save(small) as events:
         tags = [event for event in events if getattr(event, "name", "") == "mStatic"]
     rows = {row["name"]: row for row in stats["properties"]}
     assert rows["mStatic"]["count"] == 2
@@ -136,20 +131,18 @@ def test_bytes_of_properties(tmp_path):
     assert "Count" not in rows  # it is in a struct, whose bytes are counted already
 
 
-def test_a_pipe_gets_bare_numbers_after_the_name_of_one_of_several(tmp_path):
-    path = small_world(tmp_path)
-    rows = lines("ls", "--by-class", "--full", path, path)
-    assert {row[0] for row in rows} == {str(path)}
+def test_a_pipe_gets_bare_numbers_after_the_name_of_one_of_several(small):
+    rows = lines("ls", "--by-class", "--full", small, small)
+    assert {row[0] for row in rows} == {str(small)}
     totals = {row[2]: row[3] for row in rows if row[1] == "total"}
-    (stats,) = json_lines("ls", "--by-class", "--full", path)
+    (stats,) = json_lines("ls", "--by-class", "--full", small)
     assert int(totals["inflated"]) == stats["inflated_size"]
     assert int(totals["events"]) == sum(stats["events"].values())
     assert float(totals["ratio"]) == pytest.approx(stats["ratio"], abs=0.01)
 
 
 def test_a_terminal_gets_tables(tmp_path):
-    code, text = terminal("ls", "--by-class", "--full", small_world(tmp_path), NO_COLOR="1")
-    assert code == 0
+    text = on_terminal("ls", "--by-class", "--full", small_world(tmp_path), NO_COLOR="1")
     assert "│ PropertyTag" in text
     assert "│ Chest (BP_Chest_C)" in text
     assert "│ mStacks" in text

@@ -1,7 +1,4 @@
-"""`streamsave map`: the file that is written, and the exit code; also what `streamsave treemap` does alike.
-
-The file is long because each thing that is drawn has its own cases.
-"""
+"""`streamsave map`: the file that is written, and the exit code; also what `streamsave treemap` does alike."""
 
 from __future__ import annotations
 
@@ -11,9 +8,9 @@ from collections import Counter
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run
+from cli_runs import SAMPLES, json_lines, lines, printed, refused, run
 from pictures import drawn, png_size, svg_texts
-from saves import VALID, deflate, head_and_body, headers_of
+from saves import VALID, deflate, file_with, head_and_body, headers_of
 
 from streamsave import open as open_save
 from streamsave.cli import map as places_module
@@ -50,8 +47,7 @@ SPAWNERS = 'class_name = "*CreatureSpawner*"'
 )
 def test_png(tmp_path, command, size):
     path = tmp_path / "picture.png"
-    result = run(command, SAMPLES[2], "-o", path, "--size", f"{size[0]}x{size[1]}")
-    assert (result.exit_code, result.output) == (0, "")
+    assert printed(command, SAMPLES[2], "-o", path, "--size", f"{size[0]}x{size[1]}") == ""
     assert png_size(path) == size
     assert list(tmp_path.iterdir()) == [path]
 
@@ -147,14 +143,11 @@ def test_a_save_without_places(tmp_path, path):
 @drawn
 def test_several_saves_are_one_picture(tmp_path):
     path = tmp_path / "map.svg"
-    bad = tmp_path / "bad.sav"
-    bad.write_bytes(b"no save, but longer than a header is")
-    cut = tmp_path / "cut.sav"
-    cut.write_bytes(deflate(*head_and_body(SAMPLES[0].read_bytes()), 4096)[:-200])
+    bad = file_with(tmp_path / "bad.sav", b"no save, but longer than a header is")
+    cut = file_with(tmp_path / "cut.sav", deflate(*head_and_body(SAMPLES[0].read_bytes()), 4096)[:-200])
     empty = VALID / "gvas" / "empty.sav"
-    result = run("map", SAMPLES[0], bad, cut, SAMPLES[1], empty, "-o", path, "--where", SPAWNERS)
-    assert result.exit_code == 2
-    assert [line.split(": ")[1] for line in result.stderr.splitlines()] == [str(bad), str(cut), str(empty)]
+    errors = refused("map", SAMPLES[0], bad, cut, SAMPLES[1], empty, "-o", path, "--where", SPAWNERS)
+    assert [line.split(": ")[1] for line in errors.splitlines()] == [str(bad), str(cut), str(empty)]
     # 5 in the first, and in the one that is cut after them; 7 in the other.
     assert "17 objects of 1 class" in svg_texts(path)
     assert "sv46.sav, bad.sav, cut.sav, …" in svg_texts(path)
@@ -162,9 +155,7 @@ def test_several_saves_are_one_picture(tmp_path):
 
 @drawn
 def test_units_do_not_mix(tmp_path):
-    result = run("map", SAMPLES[0], ISLANDS, "-o", tmp_path / "map.png")
-    assert result.exit_code == 2
-    assert "in metres and others in tiles" in result.stderr
+    assert "in metres and others in tiles" in refused("map", SAMPLES[0], ISLANDS, "-o", tmp_path / "map.png")
     assert not list(tmp_path.iterdir())
 
 
@@ -188,9 +179,7 @@ def test_a_background_that_is_no_picture(tmp_path, content):
     image, path = tmp_path / "image.png", tmp_path / "map.png"
     if content is not None:
         image.write_bytes(content)
-    result = run("map", SAMPLES[2], "-o", path, "--background", image, "--bounds", "0,0,1,1")
-    assert result.exit_code == 2
-    assert "image.png" in result.stderr
+    assert "image.png" in refused("map", SAMPLES[2], "-o", path, "--background", image, "--bounds", "0,0,1,1")
     assert not path.exists()
 
 
@@ -198,7 +187,6 @@ def test_a_background_that_is_no_picture(tmp_path, content):
 
 
 def places_of(path, where=None) -> Places:
-    """What the command collects."""
     places = Places()
     with open_save(path) as events:
         for place in places_module.places_of(None if where is None else parse_selection(where), Save(str(path), None, events)):
@@ -228,8 +216,7 @@ def test_places_are_those_that_ls_shows(path):
 
 
 def test_tiles_of_islands_and_buildings():
-    headers = headers_of(ISLANDS)
-    island, building = headers[:2]
+    island, building = headers_of(ISLANDS)[:2]
     assert (island.instance_name, building.instance_name) == ("(-50, 50, 1)", "(-50, 50, 1):(-20, -20, 0)")
     assert tile_of(island) == (-50 * 20 + 9.5, 50 * 20 + 9.5)
     assert tile_of(building) == (-50 * 20 - 20, 50 * 20 - 20)
@@ -284,8 +271,7 @@ def test_one_unit():
 @pytest.mark.slow
 def test_belts_pipes_and_wires_are_lines(corpus):
     places = places_of(corpus / "satisfactory" / "u7-hv10-sv36-216k.sav")
-    names = {name.rpartition(".")[2] for name in places.lines}
-    assert any("ConveyorBelt" in name for name in names)
+    assert any("ConveyorBelt" in name for name in {name.rpartition(".")[2] for name in places.lines})
     assert all(len(line) >= 4 and len(line) % 2 == 0 for lines in places.lines.values() for line in lines)
 
 
@@ -308,13 +294,11 @@ WORLDS = [path for path in SAMPLES if "satisfactory" in path.parts]
 
 
 def given(path, where=None):
-    """Places with lines."""
     with open_save(path) as events:
         return list(places_module.places_of(where, Save(str(path), None, events)))
 
 
 def seen(places):
-    """What is where."""
     return Counter((place.class_name, place.x, place.y, place.kind) for place in places)
 
 

@@ -36,8 +36,7 @@ def test_no_reason_in_a_damaged_save():
 )
 def test_what_each_object_has_is_no_property(test, path):
     """There is no path to the size: `@size` is in no header."""
-    said = run("ls", VALID / "satisfactory" / "sv58.sav", "--where", test).stderr
-    assert f": {path} is what each object has" in said
+    assert f": {path} is what each object has" in run("ls", VALID / "satisfactory" / "sv58.sav", "--where", test).stderr
 
 
 def test_a_member_of_the_header_has_an_at_sign():

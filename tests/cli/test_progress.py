@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli_runs import ROOT, Terminal, large_world, run, small_world, terminal
+from cli_runs import ROOT, Terminal, large_world, on_terminal, run, small_world
 
 from streamsave.cli.output import report, write_line
 from streamsave.cli.progress import Bar, Work, follow, is_shown, make_room, progress_bar
@@ -53,7 +53,6 @@ def test_bar(monkeypatch, tmp_path):
         assert sum(1 for _ in events) > 2000
         wait_for("MiB", errors)
         size = re.search(r"(\d+\.\d) MiB", errors.getvalue())
-    assert size is not None
     assert float(size[1]) > 0.7
     assert watcher.get() is None
 
@@ -81,11 +80,10 @@ def test_results_do_not_go_where_the_bar_is(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_it_leaves_the_terminal_to_results_until_the_next_save(monkeypatch, tmp_path):
+def test_it_leaves_the_terminal_to_results_until_the_next_save(monkeypatch, small):
     errors = set_up(monkeypatch)
     monkeypatch.setattr("sys.stdout", errors)
-    path = small_world(tmp_path)
-    with progress_bar(), open_save(path) as events:
+    with progress_bar(), open_save(small) as events:
         wait_for("small.sav", errors)
         write_line("a result")
         before, _, after = errors.getvalue().rpartition("a result\n")
@@ -93,17 +91,16 @@ def test_it_leaves_the_terminal_to_results_until_the_next_save(monkeypatch, tmp_
         assert after == ""
         for _ in events:
             assert shown_within(0.02, errors) == ""
-        with open_save(path):
+        with open_save(small):
             assert "small.sav" in shown_within(0.5, errors)
 
 
-def test_a_pager_keeps_the_screen(monkeypatch, tmp_path):
+def test_a_pager_keeps_the_screen(monkeypatch, small):
     errors = set_up(monkeypatch)
-    path = small_world(tmp_path)
     with progress_bar():
         monkeypatch.setattr("sys.stdout", Terminal())  # as `paged` does
         write_line("a result")
-        with open_save(path):
+        with open_save(small):
             assert shown_within(0.3, errors) == ""
 
 
@@ -138,13 +135,12 @@ def test_what_no_reader_reads(monkeypatch):
         assert "the work" not in shown_within(0.3, errors)
 
 
-def test_saves_side_by_side(monkeypatch, tmp_path):
+def test_saves_side_by_side(monkeypatch, small):
     errors = set_up(monkeypatch)
-    path = small_world(tmp_path)
     until = time.monotonic() + 60
     with progress_bar():
         while "3 saves" not in errors.getvalue():  # the first time, rich may take longer to import than they take to read
-            assert run("ls", "-j2", path, path, path).exit_code == 0
+            assert run("ls", "-j2", small, small, small).exit_code == 0
             assert time.monotonic() < until
 
 
@@ -155,8 +151,7 @@ def test_entries_of_arx(words, monkeypatch, tmp_path):
     Path("a.sav").write_bytes(save.read_bytes())
     assert run("arx", "extract", "a.sav", "-o", "entries").exit_code == 0
     found: list[Work] = []
-    module = sys.modules["streamsave.cli.arx"]
-    monkeypatch.setattr(module, "follow", found.append)
+    monkeypatch.setattr(sys.modules["streamsave.cli.arx"], "follow", found.append)
     assert run("arx", *words).exit_code == 0
     assert {work.label for work in found} == {words[1]}
     made, read = zip(*[work.position() for work in found], strict=True)
@@ -222,8 +217,7 @@ def test_what_reads_a_save_shows_it(words, read, monkeypatch, tmp_path):
 def test_check_in_a_terminal(tmp_path):
     """The bar is gone when the result comes."""
     path = large_world(tmp_path, 60_000)
-    code, text = terminal("check", path, delay=0.0)
-    assert code == 0
+    text = on_terminal("check", path, delay=0.0)
     assert "large.sav" in text
     bar, _, last = text.rpartition("\x1b[2K")
     assert "MiB" in bar

@@ -7,10 +7,10 @@ import zipfile
 import orjson
 import pytest
 from attrs import evolve
-from cli_runs import process, run
+from cli_runs import process, refused, run
 from damage import broken_chunk
 from damage_satisfactory import broken_list
-from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body
+from saves import SATISFACTORY, VALID, chunks_of, deflate, file_with, head_and_body
 from writer.gvas_samples import plain
 from writer.tags import STR, Array, Prop
 
@@ -30,7 +30,6 @@ def parsed(text):
 
 
 def salvaged(source):
-    """The text that is salvaged."""
     with streamsave.open(source, on_damage="resync") as events:
         yield from (piece for piece in salvage(events) if not isinstance(piece, Damage))
 
@@ -45,9 +44,7 @@ def sound_lines(source):
 def damaged(tmp_path):
     """A save with one damaged object, and that object."""
     bad, lost = broken_list(SV58.read_bytes(), 3)
-    path = tmp_path / "bad.sav"
-    path.write_bytes(bad)
-    return path, lost
+    return file_with(tmp_path / "bad.sav", bad), lost
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -85,9 +82,7 @@ def test_from_a_pipe(damaged):
 def test_many_losses_are_summed_up(tmp_path):
     """A header that is broken costs all that follow it."""
     head, body = head_and_body(SV58.read_bytes())
-    path = tmp_path / "cut.sav"
-    path.write_bytes(deflate(head, body[: len(body) // 2]))
-    ran = run("salvage", path)
+    ran = run("salvage", file_with(tmp_path / "cut.sav", deflate(head, body[: len(body) // 2])))
     assert ran.exit_code == 1
     assert len(ran.stderr.splitlines()) <= 22
     assert "rest of the save" in ran.stderr
@@ -104,12 +99,10 @@ def test_a_damaged_chunk_is_described_in_plain_words(tmp_path):
     whole = parsed(b"".join(salvaged(data)))
     found = set()
     for which in range(0, len(chunks_of(data)), 2):
-        path = tmp_path / "bad.sav"
-        path.write_bytes(broken_chunk(data, which))
+        path = file_with(tmp_path / "bad.sav", broken_chunk(data, which))
         ran = run("salvage", path)
         assert ran.exit_code == 1
-        lines = [line.removeprefix(f"streamsave: {path}: ") for line in ran.stderr.splitlines()]
-        *told, last = lines
+        *told, last = [line.removeprefix(f"streamsave: {path}: ") for line in ran.stderr.splitlines()]
         assert last.endswith(" bytes of what the save inflates to")
         assert all(line.startswith("lost: ") or line.endswith("--json lists all") for line in told)
         where = f"in chunk {which} at byte {chunks_of(data)[which].offset:,} of the file"
@@ -134,11 +127,8 @@ def test_a_long_line_is_held_until_it_is_whole(tmp_path):
 
 
 def test_if_nothing_can_be_saved_there_is_no_file(tmp_path):
-    bad = tmp_path / "bad.sav"
-    bad.write_bytes(broken_chunk(SV58.read_bytes(), 0))
-    ran = run("salvage", bad, "--save", tmp_path / "new.sav")
-    assert ran.exit_code == 2
-    assert "no save can be made of it" in ran.stderr
+    bad = file_with(tmp_path / "bad.sav", broken_chunk(SV58.read_bytes(), 0))
+    assert "no save can be made of it" in refused("salvage", bad, "--save", tmp_path / "new.sav")
     assert list(tmp_path.iterdir()) == [bad]
 
 

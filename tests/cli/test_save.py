@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
-from cli_runs import SAMPLES, json_lines, run, small_world
+from cli_runs import SAMPLES, json_lines, printed, run, small_world
 from served import Served, serving
 
 from streamsave.cli.options import OURS, Saves
@@ -24,8 +24,6 @@ needs_duckdb = pytest.mark.skipif(find_spec("duckdb") is None, reason="duckdb is
 
 
 def refuse(error: Exception):
-    """Work that fails."""
-
     def visit(_name: str) -> None:
         raise error
 
@@ -123,7 +121,6 @@ commands = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 
 
 def call(command, *saves) -> tuple[object, ...]:
-    """A command line."""
     return (*command, *saves, "BP_Chest_C_1") if command == ("get",) else (*command, *saves)
 
 
@@ -198,10 +195,8 @@ def test_stats_side_by_side(folder):
 @pytest.mark.slow
 def test_quiet_stops_at_the_first_that_is_found(folder):
     for jobs in ("1", "2"):
-        result = run("grep", "-q", "Chest", folder / "small.sav", folder / "missing.sav", "-j", jobs)
-        assert (result.exit_code, result.output) == (0, "")
-        result = run("grep", "-q", "Chest", folder / "missing.sav", folder / "small.sav", "-j", jobs)
-        assert result.exit_code == 0
+        assert printed("grep", "-q", "Chest", folder / "small.sav", folder / "missing.sav", "-j", jobs) == ""
+        assert run("grep", "-q", "Chest", folder / "missing.sav", folder / "small.sav", "-j", jobs).exit_code == 0
         assert run("grep", "-q", "Nobody", folder / "small.sav", folder / "missing.sav", "-j", jobs).exit_code == 2
         assert run("grep", "-q", "Nobody", folder / "small.sav", folder / "small.sav", "-j", jobs).exit_code == 1
 
@@ -219,8 +214,7 @@ def server(folder):
 def test_urls(folder, server, command, ranges):
     server.ranges = ranges
     expected = run(*call(command, *saves_in(folder)))
-    urls = [server.url + path.relative_to(folder).as_posix() for path in saves_in(folder)]
-    result = run(*call(command, *urls))
+    result = run(*call(command, *[server.url + path.relative_to(folder).as_posix() for path in saves_in(folder)]))
     there = f"{folder}{os.sep}"
     assert result.stdout.replace(server.url, there) == expected.stdout
     assert result.stderr.replace(server.url, there) == expected.stderr
@@ -236,10 +230,8 @@ def test_urls_side_by_side(server):
 
 
 def test_extract_from_a_url(server, tmp_path):
-    arx = SAMPLES[0].parent.parent / "arx" / "v2.1.sav"
-    server.files["arx.sav"] = arx.read_bytes()
-    result = run("arx", "extract", f"{server.url}arx.sav", "pld", "-o", tmp_path)
-    assert (result.exit_code, result.stderr) == (0, "")
+    server.files["arx.sav"] = (SAMPLES[0].parent.parent / "arx" / "v2.1.sav").read_bytes()
+    printed("arx", "extract", f"{server.url}arx.sav", "pld", "-o", tmp_path)
     assert (tmp_path / "pld").stat().st_size == 396
 
 

@@ -146,14 +146,10 @@ def test_looked_up_one_by_one(folder):
     assert any("late.sav" in str(name) for name in coming)
 
 
-# --- URLs ---
-
-
 @pytest.fixture
 def memory():
     """The same files in fsspec's memory."""
-    fsspec = pytest.importorskip("fsspec", reason="needs the extra `remote`")
-    files = fsspec.filesystem("memory")
+    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
     for name in FILES:
         files.pipe(f"/saves/{name}", b"")
     yield files

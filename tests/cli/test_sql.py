@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, STACK, lines, process, run, terminal, thing, write
+from cli_runs import SAMPLES, STACK, lines, on_terminal, printed, process, refused, run, thing, write
+from saves import file_with
 from writer.tags import INT, STR, Array, Prop
 
 import streamsave
@@ -18,12 +19,11 @@ COUNTS = "select class_name, count(*) n from objects group by 1 order by n desc,
 
 
 def test_counts():
-    result = run("sql", COUNTS, SAMPLES[0])
-    assert (result.exit_code, result.stderr) == (0, "")
+    text = printed("sql", COUNTS, SAMPLES[0])
     counts = {}
     for found in streamsave.objects(SAMPLES[0]):
         counts[found.class_name] = counts.get(found.class_name, 0) + 1
-    assert {name: int(count) for name, count in (line.split("\t") for line in result.stdout.splitlines())} == counts
+    assert {name: int(count) for name, count in (line.split("\t") for line in text.splitlines())} == counts
 
 
 def test_members_of_headers():
@@ -70,12 +70,9 @@ def test_faults(tmp_path):
     result = run("sql", "select count(*) > 5 from objects", missing, SAMPLES[0])
     assert (result.exit_code, result.stdout) == (2, "true\n")
     assert result.stderr == f"streamsave: {missing}: No such file or directory\n"
-    wrong = run("sql", "select nothing from", SAMPLES[0])
-    assert wrong.exit_code == 2
-    assert wrong.stderr.startswith("streamsave: sql: ")
+    assert refused("sql", "select nothing from", SAMPLES[0]).startswith("streamsave: sql: ")
     assert run("sql", "select sum(name) from objects", SAMPLES[0]).exit_code == 2
-    cut = tmp_path / "cut.sav"
-    cut.write_bytes(SAMPLES[0].read_bytes()[:-300])
+    cut = file_with(tmp_path / "cut.sav", SAMPLES[0].read_bytes()[:-300])
     result = run("sql", "select count(*) >= 0 from objects", cut)
     assert (result.exit_code, result.stdout) == (2, "true\n")
 
@@ -85,8 +82,7 @@ def test_from_a_pipe_and_on_a_terminal():
     piped = process("sql", COUNTS, "-", stdin=SAMPLES[0].read_bytes())
     assert (piped.returncode, piped.stderr) == (0, b"")
     assert piped.stdout.decode() == run("sql", COUNTS, SAMPLES[0]).stdout
-    code, text = terminal("sql", "select 'a\x1b[31m' as shown, null as nothing", SAMPLES[0])
-    assert code == 0
+    text = on_terminal("sql", "select 'a\x1b[31m' as shown, null as nothing", SAMPLES[0])
     assert "shown" in text
     assert "a\x1b[31m" not in text
 
@@ -132,10 +128,9 @@ def test_a_query_sees_nothing_but_the_objects(tmp_path, monkeypatch, query):
     (tmp_path / "secret.csv").write_text("a\nhidden\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SECRET", "hidden")
-    result = run("sql", query, SAMPLES[0])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("streamsave: sql: ")
-    assert "hidden" not in result.stderr
+    errors = refused("sql", query, SAMPLES[0])
+    assert errors.startswith("streamsave: sql: ")
+    assert "hidden" not in errors
     assert [path.name for path in tmp_path.iterdir()] == ["secret.csv"]
 
 
@@ -254,8 +249,7 @@ def test_a_property_that_no_object_has(tmp_path):
     result = run("sql", "select count(mstacks) from objects", save)
     assert (result.exit_code, result.stdout) == (0, "0\n")
     assert result.stderr == f"streamsave: {save}: no object has 'mstacks'; there is mStacks\n"
-    other = write(tmp_path, "b.sav", thing("Other"))
-    assert lines("sql", "select count(mStacks) from objects", other, save) == [["1"]]
+    assert lines("sql", "select count(mStacks) from objects", write(tmp_path, "b.sav", thing("Other")), save) == [["1"]]
     assert lines("sql", "select count(mStacks) from objects where instance_name like '%Thing_1'", save) == [["0"]]
 
 

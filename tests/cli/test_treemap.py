@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from cli_runs import SAMPLES, json_lines, python, run
+from cli_runs import SAMPLES, json_lines, python, refused, run
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pictures import drawn, parts, svg_texts
@@ -53,9 +53,7 @@ def test_nothing_was_asked_for(tmp_path):
 def test_a_save_that_cannot_be_read_is_left_out(tmp_path):
     bad, path = tmp_path / "bad.sav", tmp_path / "sizes.svg"
     bad.write_bytes(SAMPLES[0].read_bytes()[:-200])
-    result = run("treemap", bad, SAMPLES[2], "-o", path)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"streamsave: {bad}: ")
+    assert refused("treemap", bad, SAMPLES[2], "-o", path).startswith(f"streamsave: {bad}: ")
     assert "39.6 KiB before compression" in svg_texts(path)
     path.write_text("mine")
     result = run("treemap", bad, "-o", path)
@@ -134,10 +132,8 @@ def test_parts_have_parts_of_all_formats():
 
 
 def test_hues_are_categories_or_mods():
-    found = parts(SAMPLES[2])
-    assert {"structures", "nature", "other"} <= {part.hue for part in found}
-    mods = {part.hue for part in parts(SAMPLES[2], by_mod=True)}
-    assert NO_MOD in mods
+    assert {"structures", "nature", "other"} <= {part.hue for part in parts(SAMPLES[2])}
+    assert NO_MOD in {part.hue for part in parts(SAMPLES[2], by_mod=True)}
     assert {part.hue for part in parts(VALID / "gvas" / "ue5-1018.sav")} == {"", "other"}
 
 
@@ -213,9 +209,6 @@ def test_hues_of_categories_and_mods():
     assert colours_of(some) == {"the game": GREY, "MyMod": COLOURS[0], "storage": STORAGE.light}
 
 
-# --- where they are ---
-
-
 SIZES = st.lists(st.integers(1, 1 << 40), max_size=60).map(lambda sizes: sorted(sizes, reverse=True))
 
 
@@ -241,8 +234,7 @@ def test_areas_do_not_overlap(sizes):
     for number, one in enumerate(places):
         for other in places[:number]:
             across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
-            down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
-            assert min(across, down) <= 1e-6
+            assert min(across, min(one.y + one.height, other.y + other.height) - max(one.y, other.y)) <= 1e-6
 
 
 def test_the_example_of_the_paper():

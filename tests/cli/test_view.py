@@ -7,9 +7,9 @@ from pathlib import Path
 import orjson
 import pytest
 from attrs import frozen
-from cli_runs import json_lines, lines, run, terminal
+from cli_runs import json_lines, lines, on_terminal, run
 from lightweight_worlds import SUBSYSTEM, world
-from saves import ROOT
+from saves import ROOT, file_with
 from shapez2_worlds import SAMPLES as CODES
 from writer.arx import NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import inner_files
@@ -149,9 +149,7 @@ def test_info_without_a_level(tmp_path):
 
 def test_an_inventory_is_a_list_of_items_in_a_terminal():
     """A grid of 20 x 20 cells in the save, of which an item takes one or more."""
-    code, text = terminal("get", OLD, "goblin_base_0007", NO_COLOR="1")
-    assert code == 0
-    shown = orjson.loads(text)["inventory"]
+    shown = orjson.loads(on_terminal("get", OLD, "goblin_base_0007", NO_COLOR="1"))["inventory"]
     (whole,) = json_lines("get", OLD, "goblin_base_0007")
     cells = [name for column in whole["inventory"]["slot_io"] for name in column]
     assert shown["slot_io"] == sorted({name for name in cells if name}) == ["bread_0001"]
@@ -221,9 +219,7 @@ def test_every_command_reads_every_sample(command, name):
 
 @pytest.fixture
 def save(tmp_path: Path) -> Path:
-    path = tmp_path / "world.sav"
-    path.write_bytes(world(58))
-    return path
+    return file_with(tmp_path / "world.sav", world(58))
 
 
 def test_check_and_json(save):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from cli_runs import ROOT, small_world, thing, write
+from cli_runs import ROOT, thing, write
 from compared import differences, of_objects
 from feeding import BrokenSeekable
+from saves import raises
 from writer.satisfactory import Level
 from writer.tags import INT, STR, Array, Prop
 
@@ -72,16 +73,13 @@ def test_two_formats():
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_which_of_them_is_damaged(tmp_path, side):
-    path = small_world(tmp_path)
-    saves = [path.read_bytes(), path.read_bytes()]
+def test_which_of_them_is_damaged(small, side):
+    saves = [small.read_bytes(), small.read_bytes()]
     saves[side] = saves[side][:-100]
-    with pytest.raises(Unreadable) as caught:
+    with raises(Unreadable, side=side):
         differences(*saves)
-    assert caught.value.side == side
-    with pytest.raises(Unreadable) as caught:
-        differences(*[b"nothing that is a save"[: 22 if at == side else 0] or path for at in range(2)])
-    assert caught.value.side == side
+    with raises(Unreadable, side=side):
+        differences(*[b"nothing that is a save"[: 22 if at == side else 0] or small for at in range(2)])
 
 
 @pytest.mark.parametrize("side", [0, 1])

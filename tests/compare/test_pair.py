@@ -68,15 +68,13 @@ CASES = [
 
 @pytest.mark.parametrize(("old", "new", "expected"), CASES)
 def test_differences(old, new, expected):
-    found = [(path_text(path), before, after) for path, before, after in value_differences(("v",), old, new)]
-    assert found == expected
+    assert [(path_text(path), before, after) for path, before, after in value_differences(("v",), old, new)] == expected
     back = [(path_text(path), after, before) for path, before, after in value_differences(("v",), new, old)]
     assert sorted((row[1:] for row in back), key=repr) == sorted((row[1:] for row in expected), key=repr)
 
 
 def test_no_more_than_what_is_listed_is_looked_for():
-    found = [len(value_differences((), [0] * 5, [1] * 5, 0, most)) for most in (0, 2, 4, 5, None)]
-    assert found == [1, 3, 5, 5, 5]
+    assert [len(value_differences((), [0] * 5, [1] * 5, 0, most)) for most in (0, 2, 4, 5, None)] == [1, 3, 5, 5, 5]
 
 
 @pytest.mark.parametrize(("count", "differences"), [(512, 1537), (513, 2048)])

@@ -191,8 +191,7 @@ def test_an_upload():
         app.router.add_post("/", upload)
         runner = web.AppRunner(app)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
         port = runner.addresses[0][1]
         async with aiohttp.ClientSession() as session, session.post(f"http://127.0.0.1:{port}/", data=SAMPLE) as answer:
             assert await answer.json() == count([SAMPLE])

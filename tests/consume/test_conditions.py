@@ -1,7 +1,4 @@
-"""Each test of a selection: what it wants, and when it can say so.
-
-The file is long because each kind of test has its own cases.
-"""
+"""Each test of a selection: what it wants, and when it can say so."""
 
 from __future__ import annotations
 
@@ -63,7 +60,6 @@ def header(size: int = 100, transform: Transform | None = PLACE) -> ObjectHeader
 
 
 def facts(size: int = 100, transform: Transform | None = PLACE) -> Facts:
-    """Everything about an object."""
     return Facts(header=header(size, transform), members=MEMBERS)
 
 

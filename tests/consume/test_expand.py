@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from saves import SATISFACTORY, read
+from saves import SATISFACTORY, raises, read
 
 import streamsave
 
@@ -31,8 +31,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def memory(folder):
     """The same files in fsspec's memory."""
-    fsspec = pytest.importorskip("fsspec", reason="needs the extra `remote`")
-    files = fsspec.filesystem("memory")
+    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
     for name in SAVES:
         files.pipe(f"/w/{name}", (folder / name).read_bytes())
     yield files
@@ -46,14 +45,10 @@ def memory(folder):
 def test_nothing_is_an_error(folder, source):
     (folder / "empty").mkdir()
     for given in (source, Path(source)):
-        with pytest.raises(FileNotFoundError) as caught:
+        with raises(FileNotFoundError, filename=source):
             list(streamsave.expand(given))
-        assert caught.value.filename == source
         with pytest.raises(FileNotFoundError):
             list(streamsave.objects(given))
-
-
-# --- many saves ---
 
 
 def each_alone(names) -> list[streamsave.SelectedObject]:
@@ -75,9 +70,6 @@ def test_a_wrong_one_is_skipped(folder):
     with pytest.raises(streamsave.SaveError) as caught:
         list(streamsave.objects("deep"))
     assert caught.value.__notes__ == [f"in {os.path.join('deep', 'bad.sav')}"]  # noqa: PTH118
-
-
-# --- fsspec ---
 
 
 def test_an_open_file(memory):

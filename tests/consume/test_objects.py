@@ -16,7 +16,7 @@ from cli_runs import thing, write
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
-from saves import VALID, deflate, head_and_body, headers_of, without_chunks
+from saves import VALID, deflate, file_with, head_and_body, headers_of, without_chunks
 from selections import NESTS_OBJECTS, all_objects, wanted
 from strategies import worlds
 from writer.satisfactory import World, save_bytes
@@ -133,8 +133,7 @@ def test_without_sizes(sample):
 @given(worlds(), st.sampled_from(WHERE), st.booleans())
 def test_made_worlds(world: World, where: str, sizes: bool):
     data = save_bytes(world)
-    found = list(streamsave.objects(data, where, FIELDS, sizes=sizes))
-    assert found == wanted(all_objects(data), where, FIELDS)
+    assert list(streamsave.objects(data, where, FIELDS, sizes=sizes)) == wanted(all_objects(data), where, FIELDS)
 
 
 def test_a_field_that_holds_objects():
@@ -182,8 +181,7 @@ def test_only_again_replaces_the_selection(first):
 
 def test_the_stream_is_used_up():
     with streamsave.open(VALID / "satisfactory" / "sv46.sav") as events:
-        objects = events.select("class_name = A")
-        assert list(objects) == []
+        assert list(events.select("class_name = A")) == []
         with pytest.raises(StaleEvent):
             events.select(None)
     with pytest.raises(StaleEvent):
@@ -286,8 +284,7 @@ def test_of_many(tmp_path):
         assert list(streamsave.objects([saves[0], missing, saves[1]], "class_name = *Spawner*", on_damage="skip")) == expected
         cut = saves[0].read_bytes()[:-600]
         assert len(list(streamsave.objects((cut, saves[1]), on_damage="skip"))) >= len(list(streamsave.objects(saves[1])))
-    warned = [each["save"] for each in logs if each["log_level"] == "warning"]
-    assert warned == [str(missing), f"<{len(cut)} bytes>"]
+    assert [each["save"] for each in logs if each["log_level"] == "warning"] == [str(missing), f"<{len(cut)} bytes>"]
     with pytest.raises(FileNotFoundError):
         list(streamsave.objects([missing, saves[0]]))
     with pytest.raises(ValueError, match="on_damage is"):
@@ -338,8 +335,7 @@ def test_objects_after_damage():
 
 
 def test_the_error_of_one_of_many_says_which_one(tmp_path):
-    damaged = tmp_path / "damaged.sav"
-    damaged.write_bytes((VALID / "satisfactory" / "sv58.sav").read_bytes()[:-600])
+    damaged = file_with(tmp_path / "damaged.sav", (VALID / "satisfactory" / "sv58.sav").read_bytes()[:-600])
     with pytest.raises(SaveError) as caught:
         list(streamsave.objects([VALID / "satisfactory" / "sv52.sav", damaged]))
     assert caught.value.__notes__ == [f"in {damaged}"]

@@ -98,8 +98,7 @@ def test_of_paths_only_short_ones_are_kept():
     paths = ["near", "x" * 5000, "near", "y" * 5000, "y" * 5000]
     references = [Ref("Persistent_Level", path) for path in paths]
     chest = thing("BP_Chest_C_1", Prop("mMany", Array(OBJECT), references))
-    data = save_bytes(World(release_header(58), (), [chest], version_data=VersionData()))
-    with streamsave.open(data) as events:
+    with streamsave.open(save_bytes(World(release_header(58), (), [chest], version_data=VersionData()))) as events:
         search = value_matches(events, None, lambda text: asked.append(text) or re.search("near|y", text))
         found = [str(match.value.path_name) for match in search]
     assert found == [path for path in paths if "x" not in path]
@@ -150,8 +149,7 @@ def by_walking(source, expression):
 
 def by_searching(source, expression):
     with streamsave.open(source) as events:
-        search = value_matches(events, None, re.compile(expression).search, NeededText(expression))
-        for match in search:
+        for match in value_matches(events, None, re.compile(expression).search, NeededText(expression)):
             value = match.value
             if isinstance(match.path[-1], Key) and not re.search(expression, str(value)):
                 value = match.path[-1].text
@@ -239,8 +237,7 @@ def test_large(name):
 def test_without_a_match_in_a_large_array():
     large = Prop("mLarge", Array(INT), [5] * 70_000 + [777])
     objects = [thing("BP_Chest_C_1", large), thing("BP_Chest_C_2", Prop("mLarge", Array(INT), [5] * 70_000))]
-    data = save_bytes(World(release_header(58), (), objects, version_data=VersionData()))
-    with streamsave.open(data) as events:
+    with streamsave.open(save_bytes(World(release_header(58), (), objects, version_data=VersionData()))) as events:
         search = value_matches(events, None, re.compile("777").search, None, lambda _: True)
         assert [match.header.instance_name[-1] for match in search] == ["2"]
 

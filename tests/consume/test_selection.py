@@ -40,9 +40,6 @@ def names(source: object, where: str, **options: object) -> list[str]:
     return [found.instance_name.rpartition(".")[2] for found in streamsave.objects(source, where, **options)]
 
 
-# --- functions ---
-
-
 SPAWNERS = VALID / "satisfactory" / "sv58.sav"
 KILLED = "mSpawnData[0].NumTimesKilled"
 
@@ -70,8 +67,6 @@ def test_a_function_is_a_test():
     with pytest.raises(TypeError, match="a selection is a text, a function"):
         spawners & 3
 
-
-# --- the plan ---
 
 PLANS = [
     # selection, fields, roots, presence only
@@ -129,9 +124,6 @@ def test_a_plan_takes_texts_and_selections():
         Plan([3])
 
 
-# --- members ---
-
-
 def test_a_property_hides_a_field_of_its_name():
     """Every actor has the field `actor`; this one has a property of that name, too."""
     data = save(thing("BP_A_C_1", Prop("actor", INT, 7), owner=OWNER), thing("BP_B_C_2", owner=OWNER))
@@ -155,18 +147,12 @@ def test_what_is_only_tested_for_presence_is_not_built():
         names(data, "mX ~ x", limits=limits)
 
 
-# --- only ---
-
-
 def test_only_the_keys_of_what_is_wanted_are_kept():
     plan = Plan(["has(data)"])
     with streamsave.open(SHAPEZ2) as events:
         keys = keys_of(events._opener(), plan)
     islands = [found.offset for found in streamsave.objects(SHAPEZ2, "kind = island")]
     assert list(keys) == islands == sorted(islands)
-
-
-# --- the questions of a reader ---
 
 
 def header_at(offset: int, class_name: str = "A", transform: Transform | None = None) -> ObjectHeader:
@@ -192,12 +178,8 @@ def test_filters_that_let_the_rest_of_a_level_come():
     """`only` lets what is in no object come, `select` does not need it."""
     events, _ = opened(save(thing("BP_A_C_1")))
     with events:
-        plan = Plan(["class_name = A"])
-        assert not Selector(events, plan).needs_rest
+        assert not Selector(events, Plan(["class_name = A"])).needs_rest
         assert filter_of(events, "class_name = A").needs_rest
-
-
-# --- limits ---
 
 
 def opened(data: bytes) -> tuple[streamsave.EventStream, ObjectHeader]:

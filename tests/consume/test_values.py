@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from cli_runs import LEVEL, small_world, thing, write
 from lightweight_worlds import world
-from saves import VALID, headers_of
+from saves import VALID, headers_of, read
 from writer.tags import BYTE, INT, STR, Array, Fields, Map, Prop
 
 import streamsave
@@ -151,8 +151,7 @@ def parts_of(tmp_path, *properties):
 
 def test_what_ends_at_the_known_end_is_passed_over(tmp_path):
     path = write(tmp_path, "a.sav", thing("A", Prop("mOne", INT, 1), Prop("mTwo", INT, 2)))
-    with streamsave.open(path) as events:
-        (one,) = [event for event in events if isinstance(event, PropertyTag) and event.name == "mOne"]
+    (one,) = [event for event in read(path) if isinstance(event, PropertyTag) and event.name == "mOne"]
     with streamsave.open(path) as events:
         walk = Walk(events)
         walk.known_end = one.value_offset + one.size

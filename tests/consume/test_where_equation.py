@@ -31,8 +31,7 @@ def subject_of(path, folder):
 
 
 def members_of(row):
-    others = {name: value for name, value in row.items() if name not in HEADER}
-    return {**others, **row.get("properties", {})}
+    return {**{name: value for name, value in row.items() if name not in HEADER}, **row.get("properties", {})}
 
 
 def leaves(value):

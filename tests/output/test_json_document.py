@@ -169,8 +169,7 @@ def test_what_is_large_is_walked_and_says_the_same(wrap):
 def test_names_that_repeat_get_numbers():
     """A static array, the same name twice, and a name that looks as if it were made by us."""
     props = [Prop("A", INT, 1), Prop("A", INT, 2, index=1), Prop("A", INT, 3), Prop("A#2", INT, 4), Prop("A", INT, 5)]
-    data = evolve(plain(), props=props).encode()
-    properties = document(data)["objects"][0]["properties"]
+    properties = document(evolve(plain(), props=props).encode())["objects"][0]["properties"]
     assert list(properties.values()) == [1, 2, 3, 4, 5]
     assert list(properties)[:3] == ["A", "A[1]", "A#2"]
     padded = [*props, Prop("Padding", STR, "x" * BUILT_SIZE)]
@@ -281,8 +280,7 @@ def test_an_object_has_its_path():
 
 
 def test_a_value_in_no_object_has_its_name_and_path():
-    made = lines(save(thing("BP_A_C_1")))
-    values = [line for line in made[1:] if "instance_name" not in line]
+    values = [line for line in lines(save(thing("BP_A_C_1")))[1:] if "instance_name" not in line]
     assert values
     assert all(len(line) == 2 for line in values)
     assert all(line["path"][-1] in line for line in values)

@@ -19,7 +19,6 @@ ORJSON_LEVELS = 254
 
 
 def lists(levels: int, inner: object = 1) -> list[object]:
-    """Lists in lists."""
     value = [inner]
     for _ in range(levels - 1):
         value = [value]
@@ -42,8 +41,7 @@ VALUES = st.recursive(
 @given(value=VALUES.map(to_jsonable))
 def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bool):
     assert json.loads(json_bytes(value, pretty=pretty)) == value
-    text = json_bytes(deep(value))
-    assert text == b"[" * 2 * ORJSON_LEVELS + json_bytes(value) + b"]" * 2 * ORJSON_LEVELS
+    assert json_bytes(deep(value)) == b"[" * 2 * ORJSON_LEVELS + json_bytes(value) + b"]" * 2 * ORJSON_LEVELS
 
 
 @pytest.mark.slow
@@ -52,8 +50,7 @@ def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
     levels = 300
     lines = json_bytes(lists(levels, value), pretty=True).decode().split("\n")
     assert [line.strip() for line in lines[:levels]] == ["["] * levels
-    inner = [line[2 * levels :] for line in lines[levels:-levels]]
-    assert "\n".join(inner) == json_bytes(value, pretty=True).decode()
+    assert "\n".join([line[2 * levels :] for line in lines[levels:-levels]]) == json_bytes(value, pretty=True).decode()
     assert lines[-levels:] == [f"{' ' * 2 * level}]" for level in range(levels - 1, -1, -1)]
 
 

@@ -48,8 +48,7 @@ def test_rows():
 def write(table, *values):
     """The bytes of a table with one field."""
     file = io.BytesIO()
-    names = column_names(["v"])
-    written = table(file, names)
+    written = table(file, column_names(["v"]))
     for value in values:
         written.add(row_of("f", SelectedObject("", "C", "N", "", None, 0, 0, {"v": value}), ["v"]))
     written.close()
@@ -83,8 +82,7 @@ def test_ndjson(value, expected, _):
 
 @pytest.mark.parametrize(("value", "_", "expected"), CELLS, ids=[str(number) for number in range(len(CELLS))])
 def test_csv(value, _, expected):
-    text = write(CsvTable, value).decode("utf-8")
-    head, row = csv.reader(io.StringIO(text, newline=""))
+    head, row = csv.reader(io.StringIO(write(CsvTable, value).decode("utf-8"), newline=""))
     assert head == [*FIXED, "v"]
     assert row == ["f", "C", "N", "", "", "", "", "0", "0", expected]
 
@@ -109,8 +107,7 @@ def test_texts_that_a_spreadsheet_shows(text):
 def test_csv_changes_texts_only_if_told_so():
     file = io.BytesIO()
     for change in (None, guarded):
-        table = CsvTable(file, ["=a", "b"], change)
-        table.add(("=1", -1))
+        CsvTable(file, ["=a", "b"], change).add(("=1", -1))
     assert file.getvalue() == b"=a,b\n=1,-1\n'=a,b\n'=1,-1\n"
 
 

@@ -88,8 +88,7 @@ FULL = [
 @pytest.mark.parametrize("path", FULL, ids=lambda path: path.name)
 def test_nothing_is_lost(path):
     """All properties of all objects: each value is in the table, and of the type that the game gave it where all have one."""
-    with streamsave.open(path) as events:
-        names = {event.name for event in events if isinstance(event, PropertyTag)}
+    names = {event.name for event in read(path) if isinstance(event, PropertyTag)}
     fields = sorted(name for name in names if name.isidentifier())
     table = streamsave.to_arrow(path, None, fields, batch_size=5)
     rows = [(batch.schema, row) for batch in table for row in batch.to_pylist()]
@@ -116,8 +115,7 @@ def test_sources(kind):
 
 
 def test_types_come_from_the_first_save_with_rows(tmp_path):
-    empty = VALID / "gvas" / "empty.sav"
-    table = streamsave.to_arrow([empty, tmp_path / "missing.sav", SAMPLES[0]], SPAWNERS, FIELDS)
+    table = streamsave.to_arrow([VALID / "gvas" / "empty.sav", tmp_path / "missing.sav", SAMPLES[0]], SPAWNERS, FIELDS)
     assert str(table.schema.field("mSpawnData[0].NumTimesKilled").type) == "int64"
     with pytest.raises(FileNotFoundError):
         table.read_all()
@@ -187,8 +185,7 @@ def test_polars():
 
 def test_pandas():
     pytest.importorskip("pandas", reason="pandas is not installed")
-    frame = killed().read_pandas()
-    assert frame.groupby("file")["mSpawnData[0].NumTimesKilled"].sum().tolist() == [15, 28, 28]
+    assert killed().read_pandas().groupby("file")["mSpawnData[0].NumTimesKilled"].sum().tolist() == [15, 28, 28]
 
 
 def test_with_header():

@@ -169,8 +169,7 @@ def test_rows_of_what_a_save_has_once_are_swapped(no_proof, seed):
     data = Container(NO_EXTENSION, entries).encode()
     truth = truth_of_rows(data)
     start, rows = rows_of(data)
-    draw = random.Random(seed)
-    one, other = draw.sample(range(3), 2)
+    one, other = random.Random(seed).sample(range(3), 2)
     ends = [row.index(0) + 1 for row in rows]
     changed = list(rows)
     changed[one] = rows[one][: ends[one]] + rows[other][ends[other] :]

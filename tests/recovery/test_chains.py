@@ -77,9 +77,7 @@ def test_a_search_finds_the_first_place_that_leads_to_the_end():
 
 
 def test_a_search_takes_the_last_end():
-    first = sequence(2, 3)
-    data = first[:-1] + bytes([END]) + sequence(4)
-    assert found(Sized(data), 0) == ([0, 3], 7)
+    assert found(Sized(sequence(2, 3)[:-1] + bytes([END]) + sequence(4)), 0) == ([0, 3], 7)
 
 
 def test_no_place_is_tried_twice():
@@ -100,8 +98,7 @@ def test_a_record_of_no_bytes_leads_nowhere():
 
 
 def test_a_search_ends_with_its_budget():
-    data = bytes([0] * 5_000) + bytes([END])
-    records = Sized(data, Budget(100 * STEP))
+    records = Sized(bytes([0] * 5_000) + bytes([END]), Budget(100 * STEP))
     assert found(records, 0) is None
     assert records.steps <= 100
 

@@ -80,8 +80,7 @@ def test_a_damaged_chunk_header_costs_its_chunk(path):
     numbers = random.Random(path.name)
     for which in range(path.suffix == ".sbp", count, max(count // 8, 1)):
         chunk = chunks_of(data)[which]
-        at = numbers.choice([0, 3, 5, *range(16, chunk.payload_offset - chunk.offset)])
-        bad = broken_header(data, which, at)
+        bad = broken_header(data, which, numbers.choice([0, 3, 5, *range(16, chunk.payload_offset - chunk.offset)]))
         with pytest.raises(SaveError) as fault:
             read(bad)
         seen = assert_costs_itself(data, which, sound, bad)
@@ -127,8 +126,7 @@ def test_any_stretch_of_zeros(world, size, data):
 @given(worlds(), st.integers(60, 400), st.data())
 def test_any_world_any_chunk(world, size, data):
     save = in_chunks(save_bytes(world), size)
-    which = data.draw(st.integers(0, len(chunks_of(save)) - 1))
-    assert_costs_itself(save, which, without_chunks(read(save)))
+    assert_costs_itself(save, data.draw(st.integers(0, len(chunks_of(save)) - 1)), without_chunks(read(save)))
 
 
 def test_the_copy_of_a_list_before_lost_objects():
@@ -139,8 +137,7 @@ def test_the_copy_of_a_list_before_lost_objects():
     (blob,) = [event for event in sound if isinstance(event, Field) and event.name == "data_blob"]
     seen = survived(broken_chunk(in_chunks(data, blob.offset), 1))
     assert losses(seen) == [("rest of the save", "")]
-    copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
-    assert copy in seen
+    assert next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors") in seen
 
 
 def test_the_last_header_before_a_chunk_that_is_gone():
@@ -152,8 +149,7 @@ def test_the_last_header_before_a_chunk_that_is_gone():
     *_, second, third = [one[0].data_offset - one[0].prefix_size for one in whole_objects(sound)]
     start, end = span_of(data, 3)
     assert copy.offset < start < copy.offset + copy.size < second < end <= third
-    seen = assert_costs_itself(data, 3, sound)
-    assert [one[0].instance_name for one in whole_objects(seen)] == ["One_2"]
+    assert [one[0].instance_name for one in whole_objects(assert_costs_itself(data, 3, sound))] == ["One_2"]
 
 
 @pytest.mark.parametrize("version", [36, 52])
@@ -194,8 +190,7 @@ def test_lost_objects_are_named():
     objects = many_objects()
     data = in_chunks(save_bytes(World(release_header(52), (), objects)), 500)
     sound = without_chunks(read(data))
-    headers = [event for event in sound if isinstance(event, ObjectHeader)]
-    start = headers[20].data_offset
+    start = [event for event in sound if isinstance(event, ObjectHeader)][20].data_offset
     which = next(at for at in range(len(chunks_of(data))) if span_of(data, at)[0] <= start < span_of(data, at)[1])
     seen = assert_costs_itself(data, which, sound)
     left = {one[0].instance_name for one in whole_objects(seen)}
@@ -247,9 +242,7 @@ def test_what_only_looks_like_an_object_is_none(version):
     fake = entry + struct.pack("<i", header.data_offset + header.size - at - len(entry) - 4)
     body = body[:at] + fake + body[at + len(fake) :]
     data = deflate(head, body, size)
-    sound = without_chunks(read(data))
-    which = header.data_offset // size
-    seen = assert_costs_itself(data, which, sound)
+    seen = assert_costs_itself(data, header.data_offset // size, without_chunks(read(data)))
     assert "Big" not in {one[0].instance_name for one in whole_objects(seen)}
 
 
@@ -260,5 +253,4 @@ def test_chunks_of_real_saves(name, corpus):
     sound = without_chunks(read(data))
     count = len(chunks_of(data))
     for which in {0, count - 1, *random.Random(name).sample(range(count), FEW if count < MANY else 1)}:
-        seen = assert_costs_itself(data, which, sound)
-        assert ("rest of the save", "") not in losses(seen) or which == count - 1
+        assert ("rest of the save", "") not in losses(assert_costs_itself(data, which, sound)) or which == count - 1

@@ -19,8 +19,7 @@ def test_a_damaged_instance_costs_itself():
     """The list in its length is damaged; where it ends is known all the same."""
     data = world(58)
     last, stream = headers(data)[5], inflate(data)
-    bad = broken(data, stream.index(b"FloatProperty", last.offset) + 20, b"\xff\xff\xff\x7f")
-    seen = survived(bad)
+    seen = survived(broken(data, stream.index(b"FloatProperty", last.offset) + 20, b"\xff\xff\xff\x7f"))
     assert_tiled(seen, seen[-1].offset)
     assert losses(seen) == [("object", last.instance_name)]
     (lost,) = [event.lost for event in seen if isinstance(event, Damage)]

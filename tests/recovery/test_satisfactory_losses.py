@@ -72,8 +72,7 @@ def test_a_header_takes_bytes_of_the_next_one(version, text):
         at = body.find(fstring(text), start, end)
         for last in range(end, following.header[1]) if at >= 0 else ():
             if body[last] == 0:
-                changed = body[:at] + i32(last + 1 - at - 4) + body[at + 4 :]
-                seen = survived(deflate(subject.head, changed))
+                seen = survived(deflate(subject.head, body[:at] + i32(last + 1 - at - 4) + body[at + 4 :]))
                 assert_tiled(seen, len(body))
                 assert {(event.offset, event.header_size) for event in seen if isinstance(event, ObjectHeader)} <= headers
 
@@ -131,8 +130,7 @@ def test_levels_that_are_there_twice(version):
     """The bytes from inside of the first level to inside of the second one follow each other twice, as a chunk might."""
     subject = Subject(version, 0)
     body = subject.patient.body
-    second = subject.patient.spans.levels[1].objects
-    start, end = subject.objects[3].entry[0], second[3].entry[0]
+    start, end = subject.objects[3].entry[0], subject.patient.spans.levels[1].objects[3].entry[0]
     subject.edit(end, end, body[start:end])
     data, _ = subject.result()
     with streamsave.open(data, on_damage="resync") as events:

@@ -35,8 +35,7 @@ def assert_no_lies(subject: Subject) -> None:
 def test_bytes_of_an_object(version, where, gone, new, depth):
     """That object is lost, and those next to it may be, where entries have no versions: they look like any other bytes."""
     subject = Subject(version, where)
-    one = subject.objects[4]
-    at = one.data[1] - 20
+    at = subject.objects[4].data[1] - 20
     subject.edit(at, at + gone, new)
     delta = len(new) - gone
     subject.patient.grow([(subject.level.data_size, delta), (subject.patient.spans.size, delta)], depth)
@@ -135,8 +134,7 @@ def test_one_is_missing_and_another_is_broken(version, out, at, depth):
 def test_the_size_of_the_only_object_is_less(version, less):
     """What is left looks like a part of what follows; the object, like a whole one."""
     subject = Subject(version, pattern="n")
-    one = subject.objects[0]
-    place = one.size_at, 4
+    place = subject.objects[0].size_at, 4
     subject.patient.numbers[place] = subject.patient.value(place) - less
     assert_no_lies(subject)
     data = (SATISFACTORY / "sv46-edited.sav").read_bytes()

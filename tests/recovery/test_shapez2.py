@@ -104,8 +104,7 @@ def test_padding_is_no_state(kind):
     data = save()
     raw = member(data, STATES)
     assert not raw.strip(b"\0")
-    counts = struct.pack("<ii", kind == "island", kind == "building")
-    seen = survived(changed(data, STATES, raw, counts + raw[8:]))
+    seen = survived(changed(data, STATES, raw, struct.pack("<ii", kind == "island", kind == "building") + raw[8:]))
     assert names(seen) == ALL
     assert losses(seen) == [("member", STATES)]
     assert [event for event in seen if isinstance(event, Field) and event.name.endswith("_count")][-1].name == "building_count"

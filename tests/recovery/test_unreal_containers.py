@@ -19,8 +19,7 @@ def test_elements_that_do_not_have_the_size_of_all_are_lost_from_the_fault_on():
     data = save(BEFORE, ITEMS, AFTER)
     at = data.rindex(fstring("Name"))
     assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (["Before", "Items", "Name", "After"], ["Items"])
-    texts = Prop("Texts", Array(STR), ["one", "two"])
-    data = save(BEFORE, texts, AFTER)
+    data = save(BEFORE, Prop("Texts", Array(STR), ["one", "two"]), AFTER)
     first = data.index(fstring("one"))
     assert given_and_lost(data[:first] + b"\5" + data[first + 1 :]) == (["Before", "After"], ["Texts"])
 
@@ -55,8 +54,7 @@ def test_a_key_of_another_size_costs_its_pair_and_those_after_it():
 @pytest.mark.parametrize("cut", [4, 8, 12])
 def test_a_map_of_values_of_one_size_that_has_swallowed_the_next_tag_is_lost(cut):
     """Its size is right for any bytes; no tag follows it."""
-    owners = Prop("Owners", Map(INT, GUID), [(1, bytes(range(16)))])
-    data = save(BEFORE, owners, AFTER)
+    data = save(BEFORE, Prop("Owners", Map(INT, GUID), [(1, bytes(range(16)))]), AFTER)
     at = data.index(bytes(range(16)))
     given = survived(data[:at] + data[at + cut :])
     assert [event.name for event in given if isinstance(event, (PropertyTag, Field)) and event.offset > 0] == ["Before", "After"]
@@ -69,8 +67,7 @@ def test_large_values_are_measured_before_they_are_given(feed):
     items = [[Prop("Name", STR, "x" * 1000), Prop("Number", INT, number)] for number in range(300)]
     texts = Prop("Texts", Array(STR), ["y" * 1000] * 300)
     large = Prop("Large", STR, "z" * 300_000)
-    whole = Prop("Items", Array(Fields("Item", "/Script/Game")), items)
-    data = save(BEFORE, texts, large, whole, AFTER)
+    data = save(BEFORE, texts, large, Prop("Items", Array(Fields("Item", "/Script/Game")), items), AFTER)
     given, lost = given_and_lost(feed(data))
     assert (given[:3], given[-1], len(given), lost) == (["Before", "Texts", "Large"], "After", 605, [])
     assert given_and_lost(feed(with_size(data, "Large", 300_000)))[1] == ["Large"]
@@ -104,8 +101,7 @@ def test_elements_of_a_set_that_removes_some_are_lost_with_it():
 @pytest.mark.parametrize("guid", [bytes(16), bytes(range(16))], ids=["of-the-game", "made-in-the-editor"])
 def test_a_struct_with_a_guid_is_a_property_list(guid):
     """Its bytes may have any layout only if nothing in them looks like a property."""
-    item = Prop("Item", Fields("Item", "/Script/Game", guid), [COUNT, LABEL])
-    data = save(BEFORE, item, AFTER)
+    data = save(BEFORE, Prop("Item", Fields("Item", "/Script/Game", guid), [COUNT, LABEL]), AFTER)
     at = data.index(fstring("Count"))
     assert given_and_lost(data) == (["Before", "Item", "Count", "Label", "After"], [])
     assert given_and_lost(data[:at] + bytes(20) + data[at + 20 :]) == (["Before", "After"], ["Item"])
@@ -114,8 +110,7 @@ def test_a_struct_with_a_guid_is_a_property_list(guid):
 def test_an_empty_name_in_a_map_is_a_name():
     """It is stored as a length of 0, without a NUL."""
     by_name = Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), [("", [COUNT]), ("other", [LABEL])])
-    data = save(BEFORE, by_name, AFTER)
-    assert given_and_lost(data) == (["Before", "ByName", "Count", "Label", "After"], [])
+    assert given_and_lost(save(BEFORE, by_name, AFTER)) == (["Before", "ByName", "Count", "Label", "After"], [])
 
 
 @pytest.mark.parametrize("kind", ["array", "text-keys", "number-keys"])
@@ -158,8 +153,7 @@ def test_no_element_starts_with_the_inner_tag_of_an_array(inside):
 def test_a_tag_after_a_map_is_no_key():
     """A pair is missing, so the count is too large: the name of the tag that follows would be a key."""
     pairs = [(f"key{at}", [COUNT]) for at in range(3)]
-    by_name = Prop("ByName", Map(STR, Fields("Item", "/Script/Game")), pairs)
-    data = save(BEFORE, by_name, LABEL, AFTER)
+    data = save(BEFORE, Prop("ByName", Map(STR, Fields("Item", "/Script/Game")), pairs), LABEL, AFTER)
     at = data.index(fstring("key1"))
     with streamsave.open(data[:at] + data[data.index(fstring("key2")) :], on_damage="resync") as events:
         keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
@@ -170,8 +164,7 @@ def test_elements_before_the_cut_are_given_after_one_that_is_damaged():
     values = [[Prop("First", INT, at), Prop("Last", STR, str(at))] for at in range(12)]
     data = save(BEFORE, Prop("Items", Array(Fields("Item", "/Script/Game")), values), AFTER)
     starts = [event.offset for event in read(data) if isinstance(event, PropertyTag) and event.name == "First"]
-    cut = data[: starts[2]] + b"\xff" + data[starts[2] + 1 : starts[10]]
-    given, lost = given_and_lost(cut)
+    given, lost = given_and_lost(data[: starts[2]] + b"\xff" + data[starts[2] + 1 : starts[10]])
     assert given.count("First") == 9
     assert lost == ["Items[2]", "rest of the save"]
 
@@ -250,8 +243,7 @@ def test_the_list_around_is_no_element_if_one_is_missing(around):
     """Its next properties and its end are a list, too, where the array has one element less than it says."""
     item = Fields("Item", "/Script/Game")
     items = Prop("Items", Array(item), [[COUNT, AFTER]] * 6)
-    outer = [items, LABEL] if around == "save" else [Prop("Outer", item, [items, LABEL])]
-    data = save(BEFORE, *outer)
+    data = save(BEFORE, *([items, LABEL] if around == "save" else [Prop("Outer", item, [items, LABEL])]))
     given = [event.name for event in read(data) if isinstance(event, PropertyTag)]
     start = data.index(fstring("Count"))
     end = data.index(fstring("Count"), start + 1)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from damage import losses
-from gvas_saves import events_of, save
+from gvas_saves import save
 from salvaging.damages import CLASSES, damage
 from salvaging.judging import given, judged, sound_of, walked
 from salvaging.places import places_of
 from salvaging.wrappers import open_save
+from saves import read
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
 from writer.primitives import fstring, i32
@@ -32,7 +33,7 @@ WAYS = pytest.mark.parametrize(("data", "row"), [(ARRAY, ROW), (MAP, MAP_ROW)], 
 
 
 def read_damaged(data: bytes, row: str, **options: object) -> list[Event]:
-    made = events_of(data, objects_at=[row], on_damage="resync", **options)
+    made = read(data, objects_at=[row], on_damage="resync", **options)
     assert_tiled(made, len(data))
     return made
 
@@ -81,7 +82,7 @@ def test_an_element_is_lost_with_what_its_header_says(data, row, damage):
     assert losses(made) == [("object", "Things[1]")]
     (lost,) = [event for event in made if isinstance(event, Damage)]
     assert lost.lost.path == ("Things", 1)
-    whole = [event for event in events_of(data, objects_at=[row]) if isinstance(event, ObjectHeader)]
+    whole = [event for event in read(data, objects_at=[row]) if isinstance(event, ObjectHeader)]
     assert (lost.offset, lost.size) == (whole[1].offset, whole[1].size)
     assert [event.name for event in made if isinstance(event, PropertyTag)].count("Level") == 2
 
@@ -134,7 +135,7 @@ def test_an_element_that_has_not_what_its_kind_has_is_lost(data, row, name, new,
     made = read_damaged(bad, row)
     assert objects(made) == wanted
     assert losses(made) == [("object", "Things[1]")] * (wanted != [DOOR, WALL, ROOF])
-    assert objects(events_of(bad, objects_at=[row])) == [DOOR, WALL, ROOF]
+    assert objects(read(bad, objects_at=[row])) == [DOOR, WALL, ROOF]
     assert objects(read_damaged(data, row)) == [DOOR, WALL, ROOF]
 
 

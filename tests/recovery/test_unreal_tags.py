@@ -1,7 +1,4 @@
-"""Properties of damaged saves: each that is given is one that was there, the others are told as lost.
-
-The file is long because each part of a tag can be damaged.
-"""
+"""Properties of damaged saves: each that is given is one that was there, the others are told as lost."""
 
 from __future__ import annotations
 
@@ -44,8 +41,7 @@ def test_properties_in_a_size_that_is_too_large_are_given():
 def test_the_inner_tag_of_an_array_is_no_property():
     """The size of a property before it, or its own, ends where the inner tag starts."""
     data = save(BEFORE, COUNT, ITEMS, AFTER)
-    inner = data.index(fstring("Items"), data.index(fstring("Items")) + 1)
-    size = inner - data.index(i32(770_077))
+    size = data.index(fstring("Items"), data.index(fstring("Items")) + 1) - data.index(i32(770_077))
     given, lost = given_and_lost(with_size(data, "Count", size))
     assert (given, lost) == (["Before", "Items", "Name", "Name", "After"], ["Count"])
     given, lost = given_and_lost(with_size(data, "Items", 4))
@@ -85,8 +81,7 @@ def test_the_inner_tag_of_a_lost_array_is_no_property_wherever_it_is(array):
     end = tag.value_offset + tag.size
     broken = data[: tag.value_offset] + b"\xff" * (tag.size - 4) + data[tag.value_offset :]
     assert given_and_lost(broken) == (["Before", "After"], [array.name])
-    again = data[:inner] + b"\xff" * (end - inner) + data[inner:]
-    assert given_and_lost(again) == (["Before", "After"], [array.name])
+    assert given_and_lost(data[:inner] + b"\xff" * (end - inner) + data[inner:]) == (["Before", "After"], [array.name])
 
 
 def test_the_inner_tag_of_an_array_some_of_whose_elements_are_given_is_no_property():
@@ -117,8 +112,7 @@ def test_a_value_that_has_swallowed_the_next_tag_is_lost():
 )
 def test_what_is_no_tag_is_no_property(old, new, given, lost):
     at = SOUND.index(fstring("Count"))
-    data = SOUND[:at] + SOUND[at:].replace(old, new, 1)
-    assert given_and_lost(data) == (given, lost)
+    assert given_and_lost(SOUND[:at] + SOUND[at:].replace(old, new, 1)) == (given, lost)
 
 
 LIST = Prop("List", Array(INT), [1, 2])
@@ -165,8 +159,7 @@ def test_a_damaged_member_costs_itself():
     struct = Prop("Item", Fields("Item", "/Script/Game"), [Prop("Inner", INT, 5), Prop("Last", INT, 6)])
     data = save(BEFORE, struct, AFTER)
     at = data.index(fstring("Last"))
-    broken = data[:at] + data[at:].replace(fstring("IntProperty"), fstring("Int/Propert"), 1)
-    given, lost = given_and_lost(broken)
+    given, lost = given_and_lost(data[:at] + data[at:].replace(fstring("IntProperty"), fstring("Int/Propert"), 1))
     assert (given, lost) == (["Before", "Item", "Inner", "After"], ["Last"])
 
 
@@ -234,16 +227,14 @@ def test_types_in_a_tag_are_no_name_and_type():
     """Bytes are missing, and what comes next are the types of keys and values of a map; the value would have no bytes."""
     data = save(BEFORE, COUNT, Prop("Table", Map(STR, INT), [("key", 1)]), AFTER)
     inside = data.index(fstring("StrProperty"), data.index(fstring("MapProperty")))
-    start = data.index(fstring("Count"))
-    assert given_and_lost(data[:start] + data[inside:]) == (["Before", "After"], ["StrProperty"])
+    assert given_and_lost(data[: data.index(fstring("Count"))] + data[inside:]) == (["Before", "After"], ["StrProperty"])
     named = save(BEFORE, Prop("ObjectProperty", Encoded("ObjectProperty", fstring), "/Game/A"), AFTER)
     assert given_and_lost(named) == (["Before", "ObjectProperty", "After"], [])
 
 
 @pytest.mark.parametrize(("prop", "is_lost"), [(COUNT, True), (Prop("On", BOOL, True), False)], ids=["number", "bool"])
 def test_a_number_has_bytes(prop, is_lost):
-    data = save(BEFORE, prop, LABEL)
-    changed = with_size(data, prop.name, 0)
+    changed = with_size(save(BEFORE, prop, LABEL), prop.name, 0)
     assert given_and_lost(changed) == ((["Before", "Label"], [prop.name]) if is_lost else (["Before", prop.name, "Label"], []))
 
 
@@ -255,10 +246,8 @@ def test_the_inner_tag_of_the_next_array_is_no_property(items):
     inner = data.index(fstring(items.name), data.index(fstring(items.name)) + 1)
     longer = save(BEFORE, Prop("Label", STR, "x" * (inner - label - 1)), items, AFTER)
     text = longer.index(b"x" * 10)
-    cut = longer[:text] + longer[text + inner - label :]
-    given, lost = given_and_lost(cut)
-    inside = ["Name"] * len(items.value)
-    assert (given, lost) == (["Before", items.name, *inside, "After"], ["Label"])
+    given, lost = given_and_lost(longer[:text] + longer[text + inner - label :])
+    assert (given, lost) == (["Before", items.name, *(["Name"] * len(items.value)), "After"], ["Label"])
 
 
 @pytest.mark.parametrize(
@@ -326,8 +315,7 @@ NESTED = save(OUTER, AFTER)
 @pytest.mark.parametrize("feed", [bytes, lambda data: iter([data])], ids=["bytes", "pipe"])
 def test_a_size_that_leads_into_another_list(feed):
     """The list there ends before that of the property does."""
-    first = Prop("First", INT, 1)
-    data = save(first, OUTER, AFTER)
+    data = save(Prop("First", INT, 1), OUTER, AFTER)
     value = data.index(fstring("IntProperty")) + len(fstring("IntProperty")) + 9
     size = data.index(fstring("Label")) - value
     given, lost = given_and_lost(feed(with_size(data, "First", size)))

@@ -107,8 +107,7 @@ def lab(text: str, eye) -> tuple[float, float, float]:
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_colours_are_kept_apart(ground, eye):
     """By 25 steps of the CIE's colour space, of which one is just visible side by side."""
-    colours = {getattr(category, ground) for category in ALL} | {GROUNDS[ground]}
-    for one, other in combinations(sorted(colours), 2):
+    for one, other in combinations(sorted({getattr(category, ground) for category in ALL} | {GROUNDS[ground]}), 2):
         distance = sum((a - b) ** 2 for a, b in zip(lab(one, EYES[eye]), lab(other, EYES[eye]), strict=True)) ** 0.5
         assert distance > 25, (one, other)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from saves import file_with
 
 from streamsave.report import names as names_module
 from streamsave.report.names import Names, NamesFault, read_docs, readable
@@ -63,9 +64,7 @@ def test_the_table(class_name, name):
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8", "utf-8-sig"])
 def test_the_list_of_the_game(tmp_path, encoding):
-    path = tmp_path / "de-DE.json"
-    path.write_bytes(json.dumps(DOCS).encode(encoding))
-    names = Names(read_docs(path))
+    names = Names(read_docs(file_with(tmp_path / "de-DE.json", json.dumps(DOCS).encode(encoding))))
     assert names("/Game/X.Build_ConstructorMk1_C") == "Konstruktor"
     assert names("Desc_Wire_C") == "Draht"
     assert names("Desc_No_C") == "No"
@@ -83,8 +82,7 @@ def test_the_list_of_the_game(tmp_path, encoding):
     ],
 )
 def test_other_files(tmp_path, data, message):
-    path = tmp_path / "x.json"
-    path.write_bytes(data)
+    path = file_with(tmp_path / "x.json", data)
     with pytest.raises(NamesFault, match=message):
         read_docs(path)
 

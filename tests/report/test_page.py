@@ -19,14 +19,12 @@ HOSTILE = "</script><img src=x onerror=alert(1)>\"'&${script}$script<!--data-->\
 
 def written(title="World", facts=(), rest=None) -> str:
     pieces = []
-    page = Page(pieces.append, title, facts)
-    page.end(rest or {})
+    Page(pieces.append, title, facts).end(rest or {})
     return "".join(pieces)
 
 
 def test_the_policy_allows_our_script_and_style_and_nothing_else():
-    text = written()
-    tags = Tags(text)
+    tags = Tags(written())
     (policy,) = [attrs["content"] for tag, attrs in tags.tags if attrs.get("http-equiv") == "Content-Security-Policy"]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     assert rules["default-src"] == "'none'"
@@ -79,8 +77,7 @@ def parts(tags: list[str]) -> list[str]:
 def test_columns_begin_at_multiples_of_four(count):
     tags = []
     blocks = Blocks(tags.append)
-    columns = [array(letter, range(count)) for letter in "ffHB"]
-    blocks.add(POINTS_BLOCK, count, columns, b"[1]")
+    blocks.add(POINTS_BLOCK, count, [array(letter, range(count)) for letter in "ffHB"], b"[1]")
     blocks.add(JSON_BLOCK, 1, (), b"{}")
     blocks.end()
     found = list(blocks_of(gzip.decompress(b"".join(map(b64decode, parts(tags))))))

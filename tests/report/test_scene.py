@@ -35,8 +35,7 @@ def test_blocks_are_written_as_they_fill():
     written = Written()
     for number in range(BLOCK + 1):
         written.scene.place(header(name=f"A_{number}", place=(float(number), 0.0, 0.0)))
-    data = written.end()
-    assert data.names == [f"A_{number}" for number in range(BLOCK + 1)]
+    assert written.end().names == [f"A_{number}" for number in range(BLOCK + 1)]
     assert written.scene.point_count == BLOCK + 1
 
 
@@ -49,8 +48,7 @@ def test_tables_have_limits(monkeypatch):
     for letter in "ABC":
         written.scene.place(header(class_name=letter, name=f"{letter}_1"))
         written.scene.value(header(), "mInventoryStacks", [{"Item": item(letter), "NumItems": 2}])
-    data = written.end()
-    assert data.classes == [0, 1, 1]
+    assert written.end().classes == [0, 1, 1]
     assert written.scene.items == {"A": 2}
 
 

@@ -22,8 +22,7 @@ def summary_of(path, *, whole=True, where=None, names=None):
         if where is not None:
             events.only(where)
         collect(events, tree, written.scene)
-    found = summary(written.scene, tree, classify, names or Names(), METRES, title="t", note="n", whole=whole)
-    return found, tree
+    return summary(written.scene, tree, classify, names or Names(), METRES, title="t", note="n", whole=whole), tree
 
 
 def check_sums(part) -> int:
@@ -51,8 +50,7 @@ def test_what_a_page_says_of_a_world():
     found, tree = summary_of(SAMPLES[2], names=Names({"BP_CreatureSpawner_C": "Nest"}))
     categories = [name for name, _, _ in found["categories"]]
     assert categories[-1] == "other"
-    rows = {row[1]: row for row in found["table"]}
-    shown, _, kind, category, count, places, size, mod = rows["BP_CreatureSpawner_C"]
+    shown, _, kind, category, count, places, size, mod = {row[1]: row for row in found["table"]}["BP_CreatureSpawner_C"]
     assert (shown, kind, categories[category], mod) == ("Nest", "actor", "nature", "")
     ((_, node),) = [each for each in tree.classes.items() if each[0][1].endswith(".BP_CreatureSpawner_C")]
     assert (count, places, size) == (node.count, node.count, node.size)

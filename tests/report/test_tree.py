@@ -123,11 +123,9 @@ def test_a_sink_takes_nothing_and_minds_nothing():
 def small(size: int, *names: str) -> Tree:
     tree = Tree()
     node = tree.child(tree.outside, "body")
-    assert node is not None
     node.size, node.count = size, 1
     for name in names:
         inner = tree.child(node, name)
-        assert inner is not None
         inner.size = size
     tree.classes["actor", "A"] = pickle.loads(pickle.dumps(tree)).outside.nodes["body"]  # noqa: S301 - we wrote it
     tree.headers["actor", "A"] = 5

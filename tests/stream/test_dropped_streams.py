@@ -84,8 +84,7 @@ def is_freed(data: bytes, use: Callable[[EventStream], object], on_damage: str) 
 @pytest.mark.parametrize("sample", SOUND)
 @pytest.mark.parametrize("on_damage", ["raise", "resync"])
 def test_each_use(sample, on_damage):
-    kept = [name for name, use in USES.items() if not is_freed(SAMPLES[sample], use, on_damage)]
-    assert kept == []
+    assert [name for name, use in USES.items() if not is_freed(SAMPLES[sample], use, on_damage)] == []
 
 
 def test_an_iterator_of_selected_objects():

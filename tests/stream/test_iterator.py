@@ -95,8 +95,7 @@ def test_events_before_the_damage_are_delivered():
     assert isinstance(error, DamagedSave)
     assert error.chunk == 3
     assert error.offset == 3 * 131072
-    last = max(event.offset for event in seen if isinstance(event, PropertyTag))
-    assert 2.9 * 131072 < last < 3 * 131072
+    assert 2.9 * 131072 < max(event.offset for event in seen if isinstance(event, PropertyTag)) < 3 * 131072
     assert all(event.offset < 3 * 131072 for event in seen)
 
 
@@ -104,8 +103,7 @@ def test_errors_have_the_path():
     head, body = head_and_body(SAMPLE)
     at = body.index(b"mNested\0")
     at = body.index(b"FloatProperty\0", at)
-    broken = body[: at - 4] + b"\0\0\0\x80" + body[at:]
-    _, error = read_to_error(deflate(head, broken))
+    _, error = read_to_error(deflate(head, body[: at - 4] + b"\0\0\0\x80" + body[at:]))
     assert isinstance(error, DamagedSave)
     assert error.path[1:] == ("Persistent_Level:PersistentLevel.BP_Museum_C_1", "mNested", "Inner", "Bound")
     assert str(error).startswith(f"offset {error.offset:#x} (chunk 0 + {error.offset:#x}), Persistent_Level/")

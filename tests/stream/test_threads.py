@@ -57,8 +57,7 @@ def tags(events):
 @pytest.mark.parametrize("waiting", VERBS[:5])
 def test_a_second_thread_is_refused(waiting):
     """While one thread waits for the file, in an event or a verb. Afterwards, the stream goes on as if nothing had been."""
-    data = evolve(plain(), props=[Prop(f"Text{number}", STR, "x" * 5000) for number in range(100)]).encode()
-    file = Gate(data)
+    file = Gate(evolve(plain(), props=[Prop(f"Text{number}", STR, "x" * 5000) for number in range(100)]).encode())
     with streamsave.open(file) as events, ThreadPoolExecutor(1) as other:
         got = [next(tags(events)).name]
         file.open.clear()

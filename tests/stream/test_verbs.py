@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from large_saves import big_save, damaged_save
-from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body, inflate, read, without_chunks
+from saves import SATISFACTORY, VALID, chunks_of, deflate, file_with, head_and_body, inflate, read, without_chunks
 from writer.primitives import Ref
 from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
 from writer.structs import FIN_TRACE, Trace
@@ -181,8 +181,7 @@ def test_no_other_event_has_passed_over_bytes():
 
 def test_passed_over_bytes_obey_the_limit():
     one = Object("/Script/Oracle.Unknown", "One", (), TrailerBytes(bytes(200)))
-    save = save_bytes(World(release_header(52), objects=[one]))
-    with streamsave.open(save, limits=Limits(build_size=199)) as events:
+    with streamsave.open(save_bytes(World(release_header(52), objects=[one])), limits=Limits(build_size=199)) as events:
         blob = next(event for event in events if isinstance(event, BlobSkip))
         with pytest.raises(LimitExceeded) as caught:
             events.opaque(blob)
@@ -294,8 +293,7 @@ def test_a_skip_that_reads_sizes_raises_what_is_wrong_with_them():
     head, body = head_and_body(SAMPLE)
     with streamsave.open(SAMPLE) as events:
         level = until(events, StructEnter, "Persistent_Level")
-    content = level.offset + level.header_size
-    with streamsave.open(deflate(head, body[: content + 2])) as events:
+    with streamsave.open(deflate(head, body[: (level.offset + level.header_size) + 2])) as events:
         until(events, StructEnter, "Persistent_Level")
         with pytest.raises(streamsave.TruncatedSave) as first:
             events.skip()
