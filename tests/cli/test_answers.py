@@ -12,7 +12,7 @@ import palworld_worlds
 import pytest
 import satisfactory_worlds
 from attrs import evolve
-from cli_runs import SAMPLES, json_lines, lines, run, terminal
+from cli_runs import SAMPLES, json_lines, lines, run
 from writer.satisfactory import World, release_header, save_bytes
 
 import streamsave
@@ -168,24 +168,6 @@ def test_columns_of_a_real_world(real_save, command, where, test):
 
 
 # --- `streamsave satisfactory`: what players ask; `printed/satisfactory.txt` has what it prints of each ---
-
-
-@pytest.mark.parametrize(
-    ("command", "world", "shown"),
-    [
-        ("satisfactory trains", "factory.sav", ["stations", "Nord -> Süd -> Nord"]),
-        ("satisfactory inventory", "tank.sav", ["┩ │ Concrete │ 1,234 │ 1 │ 1 │ │ Water │ 6.0 m³ │ 2 │ 1 │ └"]),
-        ("satisfactory inventory --raw-names", "tank.sav", ["Desc_Cement_C"]),
-        ("palworld players", "palworld/Level.sav", ["│ Anna "]),
-    ],
-)
-def test_a_terminal_gets_a_table(tmp_path, command, world, shown):
-    """With names of the game; a fluid counts in cubic metres."""
-    target = tmp_path / "world.sav"
-    target.write_bytes((satisfactory_worlds.worlds() | palworld_worlds.worlds())[world])
-    code, text = terminal(*command.split(), target, NO_COLOR="1")
-    text = " ".join(text.split())
-    assert (code, [each for each in shown if each not in text]) == (0, [])
 
 
 @pytest.mark.parametrize("metadata", ["", "no JSON", "[]", '{"Mods": 3}', '{"Mods": [3]}'])

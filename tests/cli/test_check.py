@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import process, run, small_world, terminal
+from cli_runs import process, run, small_world
 from saves import SATISFACTORY, VALID, file_with
-from writer.satisfactory import World, release_header, save_bytes
 
 
 @pytest.fixture
@@ -26,15 +25,6 @@ def test_pipe_says_what_the_file_says(name):
     told = process("check", path)
     assert piped.stdout.replace(b"(standard input)", str(path).encode()) == told.stdout
     assert (piped.returncode, piped.stderr) == (told.returncode, told.stderr) == (0, b"")
-
-
-def test_summary_on_a_terminal(sound, cut, tmp_path):
-    faulty = file_with(tmp_path / "faulty.sav", save_bytes(World(release_header(46), unresolved=None)))
-    _, text = terminal("check", "--summary", "--jobs", "2", sound, faulty, cut, "nix.sav", NO_COLOR="1")
-    heading, first, *_, last = text.splitlines()
-    assert (heading.split(), first.split()) == (["result", "notes", "findings", "file"], ["sound", "0", "0", str(sound)])
-    assert last == "2 of 4 are damaged; 1 cannot be read"
-    assert f"{faulty}  unresolved_destroyed_actors is missing: the game always writes it\n" in text
 
 
 def test_prometheus(sound, cut, tmp_path):

@@ -91,42 +91,13 @@ def test_json_of_what_is_in_no_object(long_pair):
     assert (added["instance_name"], "old_size" in added, added["new_size"] > 0) == (LEVEL + "C0", False, True)
 
 
+def test_colours_on_a_terminal(long_pair):
+    code, text = terminal("diff", *long_pair)
+    assert (code, "\x1b[33m~\x1b[0m \x1b[36mBP_Thing_C\x1b[0m" in text) == (1, True)
+
+
 def test_a_folder_is_no_save(long_pair, tmp_path):
     assert run("diff", long_pair[0], tmp_path).exit_code == 2
-
-
-def test_on_a_terminal(long_pair):
-    code, text = terminal("diff", *long_pair)
-    assert code == 1
-    assert "\x1b[33m~\x1b[0m \x1b[36mBP_Thing_C\x1b[0m" in text
-    code, text = terminal("diff", *long_pair, NO_COLOR="1")
-    assert text.splitlines()[:3] == [
-        f"~ BP_Thing_C {LEVEL}A",
-        f'    m: "a\\u001b\\t\\n" -> "{"x" * 159}... (502 characters)',
-        "    n: 1 -> 2",
-    ]
-    code, text = terminal("diff", "--summary", *long_pair)
-    assert "total" in text
-    assert "Thing (BP_Thing_C)" in text
-
-
-def test_a_summary_on_a_terminal_hides_nature(tmp_path):
-    """A pipe has a line for each class."""
-    olds = [
-        thing(f"{name}_{number}", class_name=name) for name in ("BP_BerryBush", "BP_Crystal", "Build_Wall") for number in range(2)
-    ]
-    old, new = write(tmp_path, "old.sav", *olds), write(tmp_path, "new.sav", *olds[1:3])
-    _, text = terminal("diff", "--summary", old, new, NO_COLOR="1")
-    cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in text.splitlines() if "│" in line]
-    assert [row[:4] for row in cells] == [
-        ["Wall (Build_Wall_C)", "0", "2", "0"],
-        ["(in no object)", "0", "0", "0"],
-        ["(nature: 2 classes; --all)", "0", "2", "0"],
-        ["total", "0", "4", "0"],
-    ]
-    _, text = terminal("diff", "--summary", "--all", "--raw-names", old, new, NO_COLOR="1")
-    assert "│ BP_Crystal_C " in text
-    assert len(run("diff", "--summary", old, new).stdout.splitlines()) == 4
 
 
 @pytest.mark.parametrize("name", ["v1.0", "v1.1", "v2.1"])

@@ -7,7 +7,7 @@ from collections import Counter
 
 import orjson
 import pytest
-from cli_runs import LEVEL, SAMPLES, lines, on_terminal, printed, run, terminal
+from cli_runs import LEVEL, SAMPLES, lines, printed, run
 from saves import VALID
 
 from streamsave.cli.get import is_short_for
@@ -17,14 +17,6 @@ def get(*args):
     text = printed("get", *args)
     assert text.count("\n") == 1
     return orjson.loads(text)
-
-
-def test_pretty_on_a_terminal(small):
-    text = on_terminal("get", small, "Part")
-    assert '\n  "kind": "object",\n' in text
-    _, text = terminal("get", "--json", small, "Part")
-    assert text.count("\n") == 1
-    assert orjson.loads(text)["properties"] == {"mCount": 2}
 
 
 @pytest.mark.parametrize(

@@ -204,9 +204,4 @@ def test_a_terminal_shows_what_matches(small):
     mark = "\x1b[31m\x1b[1m"
     _, text = terminal("grep", "lam[p]", small)
     assert text.startswith(f"{mark}Lamp\x1b[0m\x1b[36m (BP_\x1b[0m{mark}Lamp\x1b[0m\x1b[36m_C)\x1b[0m ")
-    code, text = terminal("grep", "chest", small, small, "--value", "mostly", NO_COLOR="1")
-    name = f"{LEVEL}BP_Chest_C_1"
-    heading, class_and_name, value, *again = text.splitlines()
-    assert (code, heading, class_and_name.split()[-1], value) == (0, f"{small}:", name, "    mLabel: iron, mostly")
-    assert again == [heading, class_and_name, value]
     assert f"mLabel\x1b[0m: iron, {mark}mostly\x1b[0m" in terminal("grep", "chest", small, "--value", "mostly")[1]

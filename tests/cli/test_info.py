@@ -44,13 +44,6 @@ def test_a_save_alone(tmp_path):
     assert (code, "session name" in shown, "streamsave satisfactory machines --idle" in shown) == (0, True, True)
 
 
-def test_a_terminal_gets_a_table():
-    text = on_terminal("info", SAMPLES[0], NO_COLOR="1")
-    assert "│ play time" in text
-    assert "│ 1:00:00" in text
-    assert "\t" not in text
-
-
 def test_real_mods(real_save):
     path = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
     (line,) = json_lines("info", path)

@@ -35,12 +35,6 @@ def test_each_object_that_was_written_is_a_line(path):
     assert [row[0] for row in lines("ls", path)] == [short_class(name) for name, _, _ in objects_written(path)]
 
 
-def test_a_save_without_objects(tmp_path):
-    path = write(tmp_path, "empty.sav")
-    assert terminal("ls", path, NO_COLOR="1")[1].endswith("no objects\n")
-    assert run("ls", path).stdout == ""
-
-
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 170])
 def test_lines_fit_into_the_terminal(tmp_path, width):
     """What does not fit is left out or cut; what is left of a name is what `get` takes."""
@@ -59,14 +53,6 @@ def test_classes_are_all_objects_largest_first(path):
     assert sum(row[1] for row in rows) == len(objects_written(path))
     assert sum(row[2] for row in rows) == sum(int(row[3]) for row in lines("ls", path))
     assert {row[0] for row in rows} == {name for name, _, _ in objects_written(path)}
-
-
-def test_a_terminal_gets_aligned_lines_and_tables(small):
-    text = on_terminal("ls", small, small, NO_COLOR="1")
-    assert text.count(f"{small}:\n") == 2
-    assert "1.00 -2.50 0.01 m" in text
-    assert len({line.index("Persistent_Level ") for line in text.splitlines() if "Persistent_Level " in line}) == 1
-    assert "│ FOREST" in terminal("ls", "--levels", small, NO_COLOR="1")[1]
 
 
 def test_a_terminal_begins_with_the_classes(tmp_path):

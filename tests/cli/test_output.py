@@ -7,7 +7,7 @@ import os
 import re
 
 import pytest
-from cli_runs import SAMPLES, Terminal, on_terminal, refused, run
+from cli_runs import SAMPLES, Terminal, refused, run
 from saves import raises
 
 from streamsave.cli.output import (
@@ -42,12 +42,6 @@ def test_rows_and_json(capsys):
     write_json({"a": [1]})
     write_json({"a": 1}, pretty=True)
     assert capsys.readouterr().out == 'a\tb\n{"a":[1]}\n{\n  "a": 1\n}\n'
-
-
-def test_a_table_on_a_terminal_has_title_and_head():
-    text = on_terminal("ls", "--by-class", SAMPLES[0])
-    assert str(SAMPLES[0]) in text.replace("\n", "")
-    assert all(column in text for column in ("class", "objects", "bytes"))
 
 
 def screen_of(monkeypatch, width):

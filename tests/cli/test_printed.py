@@ -4,6 +4,7 @@
 |---|---|
 | `## ...` | why the commands that follow are there |
 | `$ streamsave ...` | a command, as a shell takes it; a file may be its standard input |
+| `$ terminal ...` | a command in a terminal of 200 columns, without colours |
 | `$ cp OLD NEW`, `$ write FILE TEXT`, `$ replace FILE OLD NEW` | what it needs |
 | `$ cat FILE`, `$ ls FOLDER`, `$ cmp ONE OTHER` | what it has written |
 | `! ...` | a line of its standard error |
@@ -28,7 +29,7 @@ import pytest
 import satisfactory_worlds
 from attrs import evolve
 from box_format import box_save
-from cli_runs import LEVEL, SAMPLES, process, run, small_world, thing, write
+from cli_runs import LEVEL, SAMPLES, process, run, small_world, terminal, thing, write
 from gvas_saves import save as gvas_save
 from lightweight_worlds import subsystem, world
 from saves import ROOT, VALID
@@ -106,6 +107,10 @@ def small_worlds(folder: Path) -> None:
     recipe = Prop("mRecipe", OBJECT, Ref("", "/SomeMod/Recipe.Recipe_C"))
     write(folder, "recipe.sav", pole, thing("Lamp_1", recipe, class_name="Lamp"))
     write(folder, "pole.sav", pole)
+    # Two classes of nature, and one that players build; some are gone.
+    classes = [thing(f"{name}_{at}", class_name=name) for name in ("BP_BerryBush", "BP_Crystal", "Build_Wall") for at in range(2)]
+    write(folder, "nature-old.sav", *classes)
+    write(folder, "nature-new.sav", *classes[1:3])
     # Notes: a mod's bytes, a reference that leads nowhere.
     nowhere = Prop("mOwner", OBJECT, Ref("Persistent_Level", LEVEL + "BP_Gone_C_1"))
     write(folder, "noted.sav", thing("BP_Chest_C_1", nowhere, trailer=Opaque(b"mod")))
@@ -192,10 +197,12 @@ def printed(line: str) -> Iterator[str]:
     if line.startswith("## "):
         return
     name, *words = shlex.split(line.removeprefix("$ "))
-    if name != "streamsave":
+    if name not in {"streamsave", "terminal"}:
         yield from TOOLS[name](*words).splitlines()
         return
-    if words[-2:-1] == ["<"]:
+    if name == "terminal":
+        (code, out), err = terminal(*words, NO_COLOR="1"), ""
+    elif words[-2:-1] == ["<"]:
         ended = process(*words[:-2], stdin=Path(words[-1]).read_bytes())
         code, out, err = ended.returncode, ended.stdout.decode(), ended.stderr.decode()
     else:
