@@ -11,7 +11,7 @@ import orjson
 import pytest
 import structlog
 from cli_runs import SAMPLES, python
-from saves import SATISFACTORY, VALID, start_of
+from saves import SATISFACTORY, VALID, read, start_of
 
 import streamsave
 from streamsave import PropertyTag, SelectError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from large_saves import big_save, damaged_save
-from saves import SATISFACTORY, VALID, chunks_of, deflate, file_with, head_and_body, inflate, read, without_chunks
+from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from writer.primitives import Ref
 from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
 from writer.structs import FIN_TRACE, Trace
