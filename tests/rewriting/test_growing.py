@@ -417,7 +417,7 @@ def test_new_parts_of_json(tmp_path):
         ("StoredShapes", "CuCuCuRu"),
         ("StoredShapes", "parts"),
         ("UnlockedUpgradeIds", 2),
-        ("UnlockedUpgradeIds", 2),
+        ("UnlockedUpgradeIds", 3),
     ]
     document["savegame.json"]["value"]["New"] = 1
     assert "has New, so it cannot be made" in refused(document, save)
