@@ -1,4 +1,7 @@
-"""Files that appear whole, or not at all; what a process leaves of them that is ended on the way."""
+"""Files that appear whole, or not at all; what a process leaves of them that is ended on the way.
+
+The file is long because each kind of target and each way to end has its own cases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The tools that attack the parser: a slice of their campaigns, and that they do what they say and miss nothing that is wrong."""
+"""The tools that attack the parser: a slice of their campaigns, and that they do what they say and miss nothing that is wrong.
+
+The file is long because each module of the tools is small and has a part here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Attacks that know the objects of a save, and the oracles that watch what is given of it: each is right, and misses nothing."""
+"""Attacks that know the objects of a save, and the oracles that watch what is given of it: each is right, and misses nothing.
+
+The file is long because each cut and each lie of a stream has its own case.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Where commands write: files, links, pipes, devices, full disks, missing folders."""
+"""Where commands write: files, links, pipes, devices, full disks, missing folders.
+
+The file is long because each command that writes is tried on each kind of target.
+"""
 
 from __future__ import annotations
 

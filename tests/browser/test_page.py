@@ -1,6 +1,9 @@
 """The page of `streamsave report` in a real browser: Debian's Chromium, driven by Playwright, without a network.
 
-`tox -e browser` runs these tests. They are skipped where Playwright's Python package or Chromium is missing."""
+`tox -e browser` runs these tests. They are skipped where Playwright's Python package or Chromium is missing.
+
+The file is long because the page is one program, opened once for all of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The command line as a whole: exit codes, pipes, errors, what is imported."""
+"""The command line as a whole: exit codes, pipes, errors, what is imported.
+
+The file is long because the rules are for all commands.
+"""
 
 from __future__ import annotations
 

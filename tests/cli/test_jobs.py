@@ -1,4 +1,7 @@
-"""Processes side by side: the order of what they write, how they end, and what is left of them."""
+"""Processes side by side: the order of what they write, how they end, and what is left of them.
+
+The file is long because workers can end in many ways.
+"""
 
 from __future__ import annotations
 

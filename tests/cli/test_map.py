@@ -1,4 +1,7 @@
-"""`streamsave map`: the file that is written, and the exit code; also what `streamsave treemap` does alike."""
+"""`streamsave map`: the file that is written, and the exit code; also what `streamsave treemap` does alike.
+
+The file is long because each thing that is drawn has its own cases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The arguments and options that commands share."""
+"""The arguments and options that commands share.
+
+The file is long because it has all options that several commands take.
+"""
 
 from __future__ import annotations
 

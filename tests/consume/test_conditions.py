@@ -1,4 +1,7 @@
-"""Each test of a selection: what it wants, and when it can say so."""
+"""Each test of a selection: what it wants, and when it can say so.
+
+The file is long because each kind of test has its own cases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Layouts as data: passing over a value ends where decoding it ends, whatever the bytes."""
+"""Layouts as data: passing over a value ends where decoding it ends, whatever the bytes.
+
+The file is long because each codec has its own cases.
+"""
 
 from __future__ import annotations
 

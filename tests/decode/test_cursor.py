@@ -1,4 +1,7 @@
-"""Numbers and strings out of windows of any size, and what is refused."""
+"""Numbers and strings out of windows of any size, and what is refused.
+
+The file is long because each number and string has its own cases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Formats of other packages: found by their entry point, or passed as `reader=`; and broken ones."""
+"""Formats of other packages: found by their entry point, or passed as `reader=`; and broken ones.
+
+The file is long because a package can be broken at each step from its entry point to its reader.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Every kind of input, who closes it, and what becomes of one that misbehaves."""
+"""Every kind of input, who closes it, and what becomes of one that misbehaves.
+
+The file is long because each kind of source has its own cases.
+"""
 
 from __future__ import annotations
 

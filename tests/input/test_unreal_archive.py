@@ -1,4 +1,7 @@
-"""A damaged block of an archive around a save game costs what touches it: the archive's table has the sizes of all blocks."""
+"""A damaged block of an archive around a save game costs what touches it: the archive's table has the sizes of all blocks.
+
+The file is long because each field of the table can be wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Properties of damaged saves: each that is given is one that was there, the others are told as lost."""
+"""Properties of damaged saves: each that is given is one that was there, the others are told as lost.
+
+The file is long because each part of a tag can be damaged.
+"""
 
 from __future__ import annotations
 

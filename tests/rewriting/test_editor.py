@@ -1,4 +1,7 @@
-"""Edits by selection; the name of the session: everywhere where a save has it."""
+"""Edits by selection; the name of the session: everywhere where a save has it.
+
+The file is long because each format has its own cases.
+"""
 
 from __future__ import annotations
 

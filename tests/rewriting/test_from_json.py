@@ -1,4 +1,7 @@
-"""A save out of a document: what was not edited comes back byte by byte, what was edited is what the new save says."""
+"""A save out of a document: what was not edited comes back byte by byte, what was edited is what the new save says.
+
+The file is long because all documents are compared in the same few ways.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a document has more than its save: objects, elements, entries of maps, properties."""
+"""What a document has more than its save: objects, elements, entries of maps, properties.
+
+The file is long because each thing that can be more has its own cases in each format.
+"""
 
 from __future__ import annotations
 
