@@ -2,7 +2,7 @@
 
 | rule | how a breach is found |
 |---|---|
-| all that comes is an event | it has no offset |
+| all that comes is an event: of a generator, `yield from` gives them | it has no offset |
 | a nesting is left by its own exit event, the innermost first; `SaveEnd` is the last event | it is not |
 | `SaveStart` comes first | something else does, such as the `ChunkStart` of what was read before |
 | `holds_objects`, `leads_to_objects` are True of all that is around an object | it came where one had said False |
@@ -86,7 +86,7 @@ class Seen:
         last, self.last = self.last, event
         around = self.opened[-1] if self.opened else None
         if not hasattr(event, "offset"):
-            return f"a {type(event).__name__} comes, which is no event: `yield from` gives the events of a generator"
+            raise TypeError(f"Event object expected; got {type(event).__name__}")  # as compiled code does
         if isinstance(last, SaveEnd):
             return f"{type(event).__name__} comes after SaveEnd"
         if isinstance(event, ChunkStart):
@@ -159,7 +159,7 @@ class Survey:
         self.has_chunks = bool(seen.chunks)
 
     def _add(self, kind: str, text: str, event: Event, path: tuple[PathStep, ...] = ()) -> None:
-        self.faults.setdefault(kind, Finding(FINDING, kind, text, getattr(event, "offset", self.size), path))
+        self.faults.setdefault(kind, Finding(FINDING, kind, text, event.offset, path))
 
 
 def _kind(event: Event) -> tuple[str, str]:

@@ -38,8 +38,8 @@ PLANTED = {
     "a generator in place of its events": (
         "yield from self.boxes(0)",
         "yield self.boxes(0)",
-        ["nesting"],
-        "a generator comes, which is no event",
+        ["fault"],
+        "object expected; got generator",
     ),
     "bytes are not claimed": (
         '"BoxList", first - start,',
