@@ -215,16 +215,20 @@ class UnrealFamily(Family):
         return event
 
     def _check_start(self, at: int) -> None:
-        """Refuse an element that begins in another way than the first one if the list around its array can go on there.
+        """Refuse an element that begins in another way than the first one if the list around its container can go on there.
 
-        An element is missing: the next properties of that list and its end look like the last one.
+        An element is missing: the next properties of that list and its end look like the last one. Of a map, which may have many
+        pairs, only the last one is asked about.
         """
         frames = self.unreal.frames
-        depth = len(frames) - 2
-        if depth < 1 or not frames[-2].is_elements or frames[-2].index == 0 or not isinstance(frames[-1], ListFrame):
+        is_pair = frames[-1].is_map
+        depth = len(frames) - (1 if is_pair else 2)
+        container = frames[depth]
+        is_list = container.is_elements and isinstance(frames[-1], ListFrame)
+        if depth < 1 or container.index == 0 or not (container.index + 1 == container.count if is_pair else is_list):
             return
         end, pattern = self._starts.get(depth, (-1, b""))
-        if end != frames[-2].end or bytes(self.unreal.cursor.peek(len(pattern))) == pattern:
+        if end != container.end or bytes(self.unreal.cursor.peek(len(pattern))) == pattern:
             return
         self._passed.clear()
         self._firsts.clear()

@@ -198,6 +198,19 @@ def test_the_ends_of_the_last_two_lists_of_a_save_are_no_pair():
     assert keys == ["one", "three"]
 
 
+def test_what_follows_a_map_that_lacks_a_pair_is_no_key():
+    """Its keys are property lists, so the next property of the list around it looks like one."""
+    keys = Map(Fields("Thing", "/Script/Game"), INT)
+    data = save(BEFORE, Prop("ByThing", keys, [([COUNT, LABEL], 1), ([COUNT, LABEL], 2)]), AFTER)
+    names = []
+    for source in (data, data[: data.rindex(fstring("Count"))] + data[data.index(fstring("After")) :]):
+        with streamsave.open(source, on_damage="resync") as events:
+            names.append([(len(events.path), event.name) for event in events if isinstance(event, PropertyTag)])
+    sound, found = names
+    assert set(found) <= set(sound)
+    assert (1, "After") in found
+
+
 @pytest.mark.parametrize("verb", ["", "skip", "build"])
 @pytest.mark.parametrize("around", ["save", "struct", "element"])
 def test_an_element_more_than_an_array_has_is_lost(around, verb):
