@@ -194,7 +194,10 @@ class OfClass:
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
-    return True in verdicts or None in verdicts
+    for verdict in verdicts:  # noqa: SIM110 - three times for each object: a generator takes longer
+        if verdict is not False:
+            return True
+    return False
 
 
 class Selector(Selecting):

@@ -159,18 +159,13 @@ class Dependents:
 
     def choose(self) -> None:
         """Add all dependent objects to the dropped ones, repeatedly, until there are no more."""
-        gone = self._gone
         count = -1
-        while count < len(gone.keys):
-            count = len(gone.keys)
-            new = array("q")
-            self._choose_parts(new)
-            self._choose_connectors(new)
-            for at in range(0, len(new), 2):
-                gone.add(new[at], new[at + 1])
+        while count < len(self._gone.keys):
+            count = len(self._gone.keys)
+            self._choose_parts()
+            self._choose_connectors()
 
-    def _choose_parts(self, new: array[int]) -> None:
-        """Add the key and the name of each part of a dropped object to the new ones."""
+    def _choose_parts(self) -> None:
         names = self._gone.names
         self._parts.seek(0)
         while data := self._parts.read(BLOCK_SIZE):
@@ -178,12 +173,12 @@ class Dependents:
             for at in range(0, len(block), 3):
                 name = block[at + 1]
                 if names.has(block[at + 2]) and not names.has(name):
-                    new.extend((block[at], name))
+                    self._gone.add(block[at], name)
                     if self._odd.has(name):
                         self._gone.add_start(self._start or "")
 
-    def _choose_connectors(self, new: array[int]) -> None:
-        """Do the same for power lines without an end and chains without a belt; record which chains lose only some belts."""
+    def _choose_connectors(self) -> None:
+        """Add power lines without an end and chains without a belt; record which chains lose only some belts."""
         gone, rows = self._gone, self._connectors
         at = 0
         while at < len(rows):
@@ -193,7 +188,7 @@ class Dependents:
                 continue
             count = sum([gone.names.has(end) for end in rows[at - size : at]])
             if count and (count == size or not is_chain):
-                new.extend((key, name))
+                gone.add(key, name)
                 gone.add_start(self._start or "")
             elif count:
                 gone.losing.add(key)

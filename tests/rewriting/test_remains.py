@@ -15,7 +15,7 @@ from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.editor import Editor
 from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Gone, common_start
-from streamsave.rewriting.rows import NumberSet
+from streamsave.rewriting.rows import EMPTY, FIRST_SIZE, NumberSet
 from streamsave.rewriting.salvage import SaveSalvage
 
 ITEM = Fields("Item", "/Script/Game")
@@ -261,12 +261,31 @@ def test_what_was_added_is_there(name):
     numbers = list(SERIES[name])
     found = NumberSet()
     for count, number in enumerate(numbers):
-        assert not found.has(number)
         assert len(found) == count
+        assert not found.has(number)
         found.add(number)
         found.add(number)
     assert all(found.has(number) for number in numbers)
     assert not any(found.has(number) for number in (7 << 50, -(7 << 50), 1 << 62))
+
+
+def test_half_of_the_places_stay_free():
+    found = NumberSet()
+    for number in range(1, 10 * FIRST_SIZE):
+        found.add(number)
+        assert 2 * len(found) <= len(found._places)
+
+
+def test_numbers_that_a_file_chooses_lie_apart():
+    """The number that mixes them is another one in each process: with one in some 300, those of one step lie close together."""
+    longest = []
+    for step in (1, 512, 1 << 16, 1 << 21, 1 << 42):
+        found = NumberSet()
+        for number in range(0, 5000 * step, step):
+            found.add(number)
+        runs = "".join("." if number == EMPTY else "x" for number in found._places).split(".")
+        longest.append(max(map(len, runs)))
+    assert sorted(longest)[-2] < 250, longest
 
 
 # --- what goes with dropped objects ---

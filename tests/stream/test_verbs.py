@@ -53,9 +53,8 @@ def test_what_opens_nothing_is_stale(verb, kind):
         with pytest.raises(StaleEvent, match=f"{kind.__name__} opens nothing"):
             getattr(events, verb)()
         rest = list(events)
-    assert kind is streamsave.SaveEnd or isinstance(
-        rest[-1], streamsave.SaveEnd
-    )  # misuse is no fault of the save: the stream goes on
+    # Misuse is no fault of the save: the stream goes on.
+    assert kind is streamsave.SaveEnd or isinstance(rest[-1], streamsave.SaveEnd)
 
 
 @names
