@@ -42,7 +42,7 @@ def zeros(size: int) -> bytes:
     return zlib.compress(bytes(size))
 
 
-def behind(data: bytes, size: int) -> bytes:
+def with_zeros(data: bytes, size: int) -> bytes:
     """Data and so many zeros after it, deflated."""
     return zlib.compress(data + bytes(size))
 
@@ -63,14 +63,14 @@ def save_game() -> bytes:
 
 def palworld(kind: int, told: int, size: int) -> bytes:
     """A save game and zeros after it, in a Palworld header that gives any size."""
-    once = behind(save_game(), size)
+    once = with_zeros(save_game(), size)
     body = once if kind == 0x31 else zlib.compress(once)
     return struct.pack("<II3sB", told, len(once), b"PlZ", kind) + body
 
 
 def archived(size: int) -> bytes:
     """An archive whose only block inflates to more than it says."""
-    return archive(save_game().ljust(131072, b"\0"), block_size=131072, pack=lambda block: behind(block, size))
+    return archive(save_game().ljust(131072, b"\0"), block_size=131072, pack=lambda block: with_zeros(block, size))
 
 
 def zipped(name: str, data: bytes, size: int, told: int, filler: bytes = b"\0") -> bytes:
@@ -111,7 +111,7 @@ PARTS = {f"{number}.bin": bytes(BIG // 4) for number in range(4)}
 
 def astroneer(told: int, size: int) -> bytes:
     """A save and zeros after it, in the game's wrapper that gives any size."""
-    return wrap(Save().gvas(), told)[:16] + behind(Save().gvas(), size)
+    return wrap(Save().gvas(), told)[:16] + with_zeros(Save().gvas(), size)
 
 
 #: Name -> the bytes, the error, and what its text has in it; of a limit its name.
@@ -119,7 +119,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], type[DamagedSave | LimitExceeded], s
     "satisfactory, version 1": (lambda: satisfactory(0), DamagedSave, "inflates to more"),
     "satisfactory, version 2": (lambda: satisfactory(0x22222222), DamagedSave, "inflates to more"),
     "satisfactory, honest": (lambda: satisfactory(0, is_honest=True), LimitExceeded, "inflate_ratio"),
-    "gvas, zlib": (lambda: behind(save_game(), BIG), LimitExceeded, "inflate_ratio"),
+    "gvas, zlib": (lambda: with_zeros(save_game(), BIG), LimitExceeded, "inflate_ratio"),
     "gvas, gzip": (lambda: gzipped(save_game() + bytes(BIG)), LimitExceeded, "inflate_ratio"),
     "gvas, PlZ": (lambda: palworld(0x31, 131072, LIE), DamagedSave, "inflates to more"),
     "gvas, PlZ twice": (lambda: palworld(0x32, 131072, LIE), DamagedSave, "inflates to more"),

@@ -477,6 +477,7 @@ class Editor:
             self.tasks[number].set_count += count
             if count:
                 done.add(number)
+            if new != before:
                 parts = [follow(whole, steps) for whole in (before, new)]
                 is_named = not any(isinstance(part, Missing) for part in parts)  # else the step to it was set
                 changes.append(each.change(header, event.name, *(parts if is_named else (before, new))))

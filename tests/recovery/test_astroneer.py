@@ -111,10 +111,10 @@ def test_a_level_whose_name_goes_on_after_its_end():
     assert not any(isinstance(event, Field) for event in events)
 
 
-@pytest.mark.parametrize("behind", [b"\1", bytes(20)], ids=["a-byte", "zeros"])
-def test_bytes_behind_the_save_cost_what_follows_the_objects(behind):
+@pytest.mark.parametrize("more", [b"\1", bytes(20)], ids=["a-byte", "zeros"])
+def test_bytes_after_the_save_cost_what_follows_the_objects(more):
     """They may be some of its numbers, if others were put in before."""
-    sound, events = list(map(repr, SOUND)), survived(BODY + behind)
+    sound, events = list(map(repr, SOUND)), survived(BODY + more)
     last = sound.index(repr(OBJECTS[-1]))
     assert [repr(event) for event in events[:last]] == sound[:last]
     assert [event.error.message for event in events[last:] if isinstance(event, Damage)] == ["bytes after the save"]

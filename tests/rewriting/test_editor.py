@@ -117,16 +117,16 @@ def test_keys_of_maps_of_structs(tmp_path):
 
 
 def test_each_part_of_a_value_that_is_set_is_told(tmp_path):
-    """Where the step to it was set, too, the whole value."""
+    """Where the step to it was set, too, the whole value; what it has already is no change."""
     values = [
         Prop("mNumbers", Array(INT), [1, 2, 3]),
         Prop("mCounts", Map(STR, INT), [("a", 1), ("b", 2)]),
         Prop("mNames", Array(STR), ["a", "b"]),
     ]
     path = write(tmp_path, "a.sav", thing("Full", *values))
-    sets = ["mNumbers[0] = 5", "mNumbers[*] = 7", 'mCounts["b"] = 5', 'mNames["a"] = c']
+    sets = ["mNumbers[0] = 5", "mNumbers[*] = 7", 'mCounts["b"] = 5', 'mNames["a"] = c', "mNumbers[1] = 7"]
     editor, changes = edited(str(path), tmp_path / "b.sav", sets=sets)
-    assert editor.set_counts == [1, 3, 1, 1]
+    assert editor.set_counts == [1, 3, 1, 1, 1]
     assert [(change.path, change.old, change.new) for change in changes] == [
         ("mNumbers[0]", 1, 5),
         ("mNumbers[*]", [5, 2, 3], [7, 7, 7]),
