@@ -171,12 +171,14 @@ def test_what_is_under_a_damaged_name_is_what_was_damaged(sample, place):
 
 
 @forks
-def test_a_damaged_save_that_takes_too_long_is_ended(monkeypatch):
+def test_a_read_that_takes_too_long_or_raises_is_ended(monkeypatch):
     one = sound(WORLD)
     judgement, _, damages, end = read_apart(one, Damaged(one.save.data, ""), 60.0)
     assert (judgement.right, damages, end) == (one.total, 0, "read")
     monkeypatch.setattr(bench_salvage, "walked", lambda *_: time.sleep(60))
     assert read_apart(one, Damaged(one.save.data, ""), 0.01)[3] == "time limit"
+    monkeypatch.setattr(bench_salvage, "walked", lambda *_: None.events)
+    assert read_apart(one, Damaged(one.save.data, ""), 60.0)[3] == "crash"
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import os
 import pickle
 import select
 import signal
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -17,16 +18,21 @@ def apart(work: Callable[[], object], seconds: float) -> Any:  # noqa: ANN401 - 
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(receive)
-        with os.fdopen(send, "wb") as pipe:
-            pickle.dump(work(), pipe)
-        os._exit(0)
+        try:
+            os.close(receive)
+            with os.fdopen(send, "wb") as pipe:
+                pickle.dump(work(), pipe)
+        except BaseException:  # noqa: BLE001 - it must not go on as a second parent
+            traceback.print_exc()
+        finally:
+            os._exit(0)
     os.close(send)
     with os.fdopen(receive, "rb") as pipe:
-        answer = pipe.read() if select.select([pipe], [], [], seconds)[0] else b""
-        if not answer:
-            os.kill(child, signal.SIGKILL)
-    killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+        is_ready = bool(select.select([pipe], [], [], seconds)[0])
+        answer = pipe.read() if is_ready else b""
+    if not is_ready:
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
     if not answer:
-        return "time limit" if killed else "crash"
+        return "crash" if is_ready else "time limit"
     return pickle.loads(answer)  # noqa: S301 - of our own process
