@@ -104,8 +104,7 @@ def write_sums(saves: Saves, most: int, *, as_json: bool) -> int:
         started = perf_counter()
         tree = tree_of(save)
         seconds = perf_counter() - started
-        #: None: no chunk says so, as in a save that is compressed as a whole, or not at all.
-        compressed = int(tree.compressed_size) or None
+        compressed = save.size if tree.chunks else None
         inflated = int(tree.inflated_size)
         ratio = inflated / compressed if compressed else None
         speed = inflated / MEGA / seconds if seconds else 0.0
@@ -158,9 +157,8 @@ def write_metrics(saves: Saves, most: int, target: str | None) -> int:
 
     def work(save: Save) -> None:
         tree = tree_of(save)
-        size = save.size if save.size is not None else int(tree.compressed_size) or None
         objects = sum(int(node.count) for node in tree.classes.values())
-        metrics.add(dict(zip(SAVE_METRICS, (size, int(tree.inflated_size), objects), strict=True)), file=save.label)
+        metrics.add(dict(zip(SAVE_METRICS, (save.size, int(tree.inflated_size), objects), strict=True)), file=save.label)
         for name, *numbers in sums_of(tree, most)[0]:
             metrics.add(dict(zip(CLASS_METRICS, numbers, strict=True)), file=save.label, class_name=name)
 

@@ -87,10 +87,9 @@ class Tree:
         self.outside = outside or Node()
         self.inflated_size: i64 = inflated_size
         self.node_count: i64 = 0
-        #: How many events of each kind there were; chunks, and bytes in them as they are stored.
+        #: How many events of each kind there were; how many chunks the save has: those that were passed over give no event.
         self.events: dict[type[Event], int] = {}
         self.chunks: i64 = 0
-        self.compressed_size: i64 = 0
 
     def child(self, node: Node, name: str) -> Node | None:
         """Return the part of a node with a name; None if the tree has too many."""
@@ -243,9 +242,8 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, member
             if event.offset >= level.end and not members_only:
                 _counted(tree, level.node, event.reason, event.size)
         elif isinstance(event, ChunkStart):
-            tree.inflated_size += max(event.size, 0)
-            tree.compressed_size += max(event.compressed_size, 0)  # some wrappers do not have their sizes
-            tree.chunks += 1
+            tree.inflated_size = max(tree.inflated_size, event.offset + event.size)
+            tree.chunks = max(tree.chunks, event.index + 1)
         elif isinstance(event, SaveEnd):
             tree.inflated_size = max(tree.inflated_size, event.offset)
 
