@@ -289,8 +289,9 @@ def command(
     Satisfactory from SaveVersion 41 on and in Astroneer, another one in blueprints and other saves.
 
     --by-class --full gives four tables: total, event, class and property, the 10 largest of these two without --top; in a pipe,
-    the first column names the table. The bytes of a class are the data of its objects. Those of a property are its tag and value;
-    only properties, fields and structs of the objects themselves count, not those inside structs. MB are millions of bytes.
+    the first column names the table. The bytes of a class are the data of its objects, with the objects in them: `treemap` and
+    `report` count these once. Those of a property are its tag and value; only properties, fields and structs of the objects
+    themselves count, not those inside structs. MB are millions of bytes.
     --by-class --format prometheus writes the largest classes and the sizes for node_exporter.
     """
     refuse(by_level + by_class + by_container > 1, "--levels, --by-class and --containers exclude each other.")
