@@ -767,6 +767,8 @@ class UnrealFamily(Family):
                             self._walk_whole(scout, len(scout.frames))
                             continue
                     scout.skip(event)
+                elif isinstance(event, StructEnter):
+                    self._check_event(scout, event)
             except SaveError as error:
                 is_hole = error is scout.cursor.fault and scout.windows.hole_end(error.offset) >= 0
                 is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames) == 1
@@ -779,14 +781,12 @@ class UnrealFamily(Family):
                 return True  # something else is damaged
             if isinstance(event, BlobSkip):
                 return False
-            if isinstance(event, StructEnter):
-                self._check_event(scout, event)
-                if not has_met and not is_agreed and event.index >= 0:
-                    has_met = True
-                    pattern, before = self._firsts.get(len(scout.frames) - (not scout.frames[-1].is_map) - 1, (b"", 0))
-                    ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
-                    if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
-                        return False
+            if isinstance(event, StructEnter) and not has_met and not is_agreed and event.index >= 0:
+                has_met = True
+                pattern, before = self._firsts.get(len(scout.frames) - (not scout.frames[-1].is_map) - 1, (b"", 0))
+                ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
+                if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
+                    return False
             if len(scout.frames) <= depth:
                 return True
         return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from damage import survived
 from proofs import AFTER, BEFORE, COUNT, ITEMS, LABEL, given_and_lost, save, with_size
@@ -11,7 +13,7 @@ from writer.structs import GUID
 from writer.tags import INT, NAME, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import Damage, DamagedSave, Field, PropertyTag, StructEnter
+from streamsave import Damage, DamagedSave, Field, PropertyTag, SaveError, StructEnter
 
 
 def test_elements_that_do_not_have_the_size_of_all_are_lost_from_the_fault_on():
@@ -134,6 +136,25 @@ def test_elements_go_on_after_the_one_that_is_damaged(kind, change):
     with streamsave.open(bad, on_damage="resync") as events:
         places = [events.path[1] for event in events if isinstance(event, PropertyTag) and event.name == "First"]
     assert places == [0, 1, 3, 4, 5]
+
+
+def test_many_elements_show_that_they_go_on_whatever_comes_after_them():
+    """Some are missing, so the list around them looks like more of them, up to the end of the save."""
+    item, model = Fields("Item", "/Script/Game"), Fields("Model", "/Script/Game")
+    values = [[Prop("First", INT, at), Prop("Model", model, [LABEL, Prop("Last", STR, str(at))])] for at in range(300)]
+    data = save(BEFORE, Prop("World", Fields("World", "/Script/Game"), [Prop("Items", Array(item), values), COUNT]), AFTER)
+    at, other = (data.index(fstring(number)) for number in ("1", "40"))
+    firsts, lost = [], []
+    with streamsave.open(data[: at - 30] + data[other - 10 :], on_damage="resync") as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "First":
+                firsts.append(events.build())
+            elif isinstance(event, StructEnter) and event.name == "Model":
+                with suppress(SaveError):
+                    events.build()
+            elif isinstance(event, Damage):
+                lost.append(event.lost.name)
+    assert (firsts, lost[0]) == ([0, 1, *range(41, 300)], "Model")
 
 
 @pytest.mark.parametrize("inside", [[], [[Prop("First", INT, 4)]]], ids=["empty", "one"])
