@@ -254,7 +254,8 @@ class Comparison:
         if not are_equal:
             known = common_size(data, other) if old.header.save_version == new.header.save_version else 0
             olds, news = self._at(OLD).parts(known), self._at(NEW).parts(known)
-            are_other = (old.header.size, data) != (new.header.size, other)  # no bytes where the save does not say the size
+            sizes = old.header.size, new.header.size
+            are_other = min(sizes) >= 0 and (sizes[0], data) != (sizes[1], other)  # no bytes where a save does not say the size
             if not self._report_parts(pair, olds, news) and are_other and not self._by_value:
                 self._report_data(pair)
 

@@ -111,6 +111,14 @@ def test_an_arx_save_that_is_packed_anew_is_the_same(tmp_path, name):
     assert "@header/table_offset" in run("diff", old, new, "--all").stdout
 
 
+@pytest.mark.parametrize("name", ["v2.0", "v2.1"])
+def test_entries_are_the_same_if_only_one_save_says_their_size(tmp_path, name):
+    old, entries, new = VALID / "arx" / f"{name}.sav", tmp_path / "entries", tmp_path / "new.sav"
+    run("arx", "extract", old, "-o", entries)
+    run("arx", "pack", entries, "-o", new, "--like", old)
+    assert run("diff", old, new).exit_code == run("diff", new, old).exit_code == 0
+
+
 @pytest.mark.parametrize("path", ["PlayerAttributes[1]/value", "PlayerAttributes[0]/key/AttributeOwner"])
 def test_parts_of_a_map_whose_keys_have_parts(real_save, tmp_path, path):
     """They have the path of `cat --flat`, which `--set` and `--ignore` take."""
