@@ -27,13 +27,13 @@ from streamsave.cli.options import (
 )
 from streamsave.cli.output import FAILED, NOT_FOUND, OutputFile, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.progress import Work, follow, work_on
-from streamsave.cli.save import failing, fault_of, visit_saves
-from streamsave.cli.save_names import label_of, source_of
+from streamsave.cli.save import check_usable, failing, fault_of, visit_saves
+from streamsave.cli.save_names import STDIN, label_of, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.consume.expressions import Matcher, compile_wildcards
-from streamsave.errors import SaveError, UnsupportedSave
+from streamsave.errors import SaveError, UnsupportedSave, format_path
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.header import ArxEntry
+from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.sniff import sniff_container
 from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source, open_source
@@ -118,6 +118,18 @@ def unpack(source: Source, entry: ArxEntry, target: Path, limits: Limits, unpack
     return int(unpacker.made)
 
 
+def container_of(source: Source, limits: Limits) -> ArxContainer:
+    """Return the container of an Arx save.
+
+    Raises:
+        SaveError: the file is no archive, or its table is damaged.
+        OSError: the save cannot be read.
+    """
+    if not sniff_container(source.read_at(0, HEAD_SIZE), source):
+        raise UnsupportedSave("no archive of entries, so no Arx save")
+    return read_container(source, limits)
+
+
 def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: Path, *, overwrite: bool, as_json: bool) -> int:
     """Write the wanted entries into the folder `inside` of the folder `around`; return the exit code.
 
@@ -127,9 +139,7 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
     """
     limits = current_limits()
     folder = around / inside
-    if not sniff_container(source.read_at(0, HEAD_SIZE), source):
-        raise UnsupportedSave("no archive of entries: only Arx saves are extracted")
-    container = read_container(source, limits)
+    container = container_of(source, limits)
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(around)):
         raise OSError(errno.ELOOP, "a link in the way leads out of the folder", str(folder))
     folder.mkdir(parents=True, exist_ok=True)
@@ -282,11 +292,13 @@ def pack_command(folder: Path, output: str, like: str | None, version: str | Non
 
     limits = current_limits()
     left_out: list[LeftOut] = []
+    container = None
+    if like is not None:
+        with failing(like), closing(open_source(source_of(like), limits)) as source:
+            if like != STDIN:
+                check_usable(like, Path(output))
+            container = container_of(source, limits)
     with failing(str(folder)):
-        container = None
-        if like is not None:
-            with closing(open_source(source_of(like), limits)) as source:
-                container = read_container(source, limits)
         number = VERSIONS[version or NEWEST] if version or container is None else container.version
         files = files_of(folder, number, container, target=Path(output), left_out=left_out)
         findings = pack(following(files, folder.name), number, output, limits)
@@ -294,7 +306,7 @@ def pack_command(folder: Path, output: str, like: str | None, version: str | Non
         report(str(path), f"left out: {reason}")
     for finding in findings:
         if finding.severity == FINDING:
-            report(output, finding.message)
+            report(output, f"{format_path(finding.path)}: {finding.message}")
     if as_json:
         rows = [{"path": str(path), "reason": reason} for path, reason in left_out]
         write_json({"path": output, "version": f"{number:#x}", "entries": len(files), "left_out": rows})

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import BinaryIO, ClassVar, Final, NamedTuple, TypeAlias
 
 from streamsave._new_file import PREFIX, new_file
-from streamsave.check.check import check
 from streamsave.check.finding import Finding
 from streamsave.decode.reader import Length
 from streamsave.errors import EditError
@@ -58,7 +57,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.family import Facts, Family
 from streamsave.rewriting.packing import LARGEST, SIZES, Counted, Piece, edited, grouped
 from streamsave.rewriting.rows import Row
-from streamsave.rewriting.verifying import raise_wrong
+from streamsave.rewriting.verifying import verify_save
 
 __all__ = ["VERSIONS", "ArxFamily", "LeftOut", "PackedFile", "files_of", "imploded", "pack", "write_container"]
 
@@ -427,8 +426,7 @@ def pack(
     findings: list[Finding] = []
 
     def verify(path: Path) -> None:
-        findings.extend(check(path, limits=limits))
-        raise_wrong(findings)
+        findings.extend(verify_save(path, limits or Limits(), None))
 
     with new_file(target, verify=verify) as file:
         write_container(files, version, file)

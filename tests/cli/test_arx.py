@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from pathlib import Path
 
 import orjson
 import pytest
-from cli_runs import lines, process, run, started, terminal
+from cli_runs import LEVEL, lines, process, run, started, terminal
 from saves import ROOT, file_with
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, STORED, Container, Entry, crypt, implode_zeros
 from writer.arx_samples import SAMPLES, inner_files
@@ -258,3 +259,34 @@ def test_what_was_extracted_comes_out_again(tmp_path, name, options):
     run("arx", "extract", tmp_path / "new.sav", "-o", tmp_path / "again")
     assert files(tmp_path / "again") == files(tmp_path / "old")
     assert run("check", tmp_path / "new.sav").exit_code == run("check", ARX / name).exit_code
+
+
+@pytest.mark.parametrize("like", ["like.sav", "./like.sav", "link.sav"])
+def test_the_save_that_the_new_one_is_like_stays(tmp_path, monkeypatch, like):
+    """It may have entries that no file is of."""
+    monkeypatch.chdir(tmp_path)
+    old = (ARX / "v2.1.sav").read_bytes()
+    Path("like.sav").write_bytes(old)
+    Path("link.sav").symlink_to("like.sav")
+    lines("arx", "extract", "like.sav", "-o", "entries")
+    ran = run("arx", "pack", "entries", "--like", like, "-o", "like.sav")
+    assert (ran.exit_code, ran.stderr) == (2, f"streamsave: {like}: the new save would be the save itself\n")
+    assert Path("like.sav").read_bytes() == old
+
+
+def test_what_is_wrong_with_the_other_save_is_said_of_it(tmp_path):
+    """No save of another format is read as a table of entries."""
+    (tmp_path / "entries").mkdir()
+    (tmp_path / "entries" / "empty").touch()
+    for other in (LEVEL, tmp_path / "missing.sav"):
+        ran = run("arx", "pack", tmp_path / "entries", "--like", other, "-o", tmp_path / "new.sav")
+        assert ran.exit_code == 2
+        assert re.fullmatch(rf"streamsave: {re.escape(str(other))}: (.*no archive of entries|No such file).*\n", ran.stderr)
+
+
+def test_what_is_wrong_with_the_new_save_names_the_entry(tmp_path):
+    old = ARX / "v2.1-duplicates.sav"
+    run("arx", "extract", old, "-o", tmp_path / "entries")
+    ran = run("arx", "pack", tmp_path / "entries", "-o", tmp_path / "new.sav")
+    found = run("check", tmp_path / "new.sav").stdout.splitlines()
+    assert ran.stderr.splitlines() == [f"streamsave: {line.replace('finding: ', '')}" for line in found[:-1]]

@@ -220,7 +220,7 @@ def test_what_is_no_entry(tmp_path):
 
 def test_what_is_not_sound_does_not_appear(folder, tmp_path, monkeypatch):
     finding = next(streamsave.check.check(b"nothing"))
-    monkeypatch.setattr("streamsave.rewriting.arx.check", lambda *_args, **_options: [finding])
+    monkeypatch.setattr("streamsave.rewriting.verifying.check", lambda *_args, **_options: [finding])
     with pytest.raises(streamsave.SaveError):
         pack(files_of(folder, 0x20001), 0x20001, tmp_path / "new.sav")
     assert [path.name for path in tmp_path.iterdir()] == ["files"]
