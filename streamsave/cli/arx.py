@@ -130,8 +130,19 @@ def container_of(source: Source, limits: Limits) -> ArxContainer:
     return read_container(source, limits)
 
 
-def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: Path, *, overwrite: bool, as_json: bool) -> int:
+def extract(
+    source: Source, names: Mapping[str, Matcher], around: Path, inside: Path, whose: str, *, overwrite: bool, as_json: bool
+) -> int:
     """Write the wanted entries into the folder `inside` of the folder `around`; return the exit code.
+
+    Args:
+        source: the save.
+        names: as they were written; what finds the entries called so.
+        around: the folder that the user has named.
+        inside: that of the save in it.
+        whose: stands before the names of entries in messages.
+        overwrite: replace files that are there.
+        as_json: write JSON.
 
     Raises:
         SaveError: the file is no archive, or its table is damaged.
@@ -146,7 +157,7 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
     remove_abandoned(folder)  # what a process was writing that was killed
     code = 0
     for name in container.duplicates:
-        report(name, "is the name of several entries")
+        report(whose + name, "is the name of several entries")
     missing = list(names)
     #: Which names were written, as `folded` gives them.
     written: set[str] = set()
@@ -166,7 +177,7 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
             except SaveError as error:
                 fault = fault_of(error)
         if fault:
-            report(entry.name, fault)
+            report(whose + entry.name, fault)
             code = FAILED
             continue
         unpacked += size
@@ -179,7 +190,7 @@ def extract(source: Source, names: Mapping[str, Matcher], around: Path, inside: 
         else:
             write_row((clean(entry.name), clean(str(target)), str(size)))
     for name in missing:
-        report(name, "no entry is called that")
+        report(whose + name, "no entry is called that")
     return code or (NOT_FOUND if missing else 0)
 
 
@@ -241,7 +252,8 @@ def extract_command(saves: Saves, names: tuple[str, ...], folder: Path, force: b
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
         with closing(open_source(source_of(name), current_limits())) as source:
-            return extract(source, wanted, folder, inside, overwrite=force, as_json=as_json)
+            whose = f"{label_of(name)}: " if saves.several else ""
+            return extract(source, wanted, folder, inside, whose, overwrite=force, as_json=as_json)
 
     return visit_saves(saves, visit)
 

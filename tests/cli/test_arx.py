@@ -73,6 +73,18 @@ def test_folder_of(name, folder):
     assert folder_of(name).as_posix() == folder
 
 
+def test_messages_about_entries_of_several_saves_name_the_save(tmp_path):
+    folder = tmp_path / "saves"
+    folder.mkdir()
+    for save in (UNSAFE, ARX / "v2.1-duplicates.sav"):
+        one = run("arx", "extract", save, "*", "no", "-o", tmp_path / save.stem)
+        (folder / save.name).write_bytes(save.read_bytes())
+        several = run("arx", "extract", folder, "*", "no", "-o", tmp_path / "all")
+        assert one.exit_code == several.exit_code == 2
+        assert several.stderr == one.stderr.replace("streamsave: ", f"streamsave: {folder / save.name}: ")
+        (folder / save.name).unlink()
+
+
 def test_links_are_not_followed(tmp_path):
     outside = tmp_path / "outside"
     folder = tmp_path / "folder"
