@@ -46,7 +46,8 @@ from streamsave.values import ObjectReference
 __all__ = ["Editor"]
 
 SATISFACTORY: Final = "satisfactory"
-GVAS: Final = "gvas"
+#: Formats of which values that are in no object can be set.
+LOOSE: Final = frozenset(("gvas", "astroneer"))
 #: In the place of an object, for the values of a save that are in none.
 NO_OBJECT: Final = ObjectHeader(0, "", "", "", "", "", None, 0, 0, 0, 0, 0, -1)
 #: `Change.path` of the session name.
@@ -290,7 +291,7 @@ class Editor:
             if isinstance(event, SaveStart):
                 self._begin(save, event.format)
                 numbers = [number for number, task in enumerate(self.tasks) if task.wants is None and task.assignment.steps]
-                if numbers and event.format == GVAS:  # values that are in no object; objects are edited on the way
+                if numbers and event.format in LOOSE:  # values that are in no object; objects are edited on the way
                     yield from self._assign(save, NO_OBJECT, numbers)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
                 self._destroyed.clear()

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 
 import pytest
+from cli_runs import run
 from edits import rewrite_at_random
 from saves import VALID
 from writer.astroneer_samples import full, pieces
@@ -104,6 +105,21 @@ def test_random_edits(tmp_path, name, seed):
 @pytest.mark.parametrize(("seed", "rate"), [(1, 0.02), (2, 0.3)])
 def test_random_edits_of_a_real_save(tmp_path, corpus, seed, rate):
     assert rewrite_at_random(corpus / REAL, tmp_path / "out", seed, rate) > 30
+
+
+@pytest.mark.parametrize("name", [*[name for name in SAMPLES if name != "empty.savegame"], REAL])
+def test_an_actor_is_moved_and_back(tmp_path, real_save, name):
+    """Its place is in no object."""
+    old = real_save(name) if name == REAL else FOLDER / name
+    new, back = tmp_path / "new", tmp_path / "back"
+    path = '"/Game/Maps/Staging_T2"/actor_records[1]/transform/translation[2]'
+    (was,) = [line for line in run("cat", "--flat", old).stdout.splitlines() if line.startswith(path)]
+    assert run("edit", old, "-o", new, "--set", f"{path} = 12.5").exit_code == 0
+    (row,) = [line for line in run("diff", "--all", old, new).stdout.splitlines() if "inflated_size" not in line]
+    assert row.endswith(f"\t{was.replace(' = ', ': ')} -> 12.5")
+    assert run("edit", new, "-o", back, "--set", was).exit_code == 0
+    is_same = inflated(back.read_bytes()) == inflated(old.read_bytes())
+    assert is_same  # as above
 
 
 def test_voxels_of_another_size(tmp_path):
