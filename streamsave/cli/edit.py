@@ -95,8 +95,9 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
     metavar="'PATH = VALUE'",
     multiple=True,
     callback=_parse_sets,
-    help="Set a value in the objects that match --where; without it, in all, and what an Unreal save game, or Astroneer, has in no "
-    "object. VALUE is JSON, or text. With --where, PATH may be the end of one, if no other path in the object ends so. Repeatable.",
+    help="Set a value in the objects that match --where; without it, in all, and what an Unreal save game, or Astroneer, has in "
+    "no object. VALUE is JSON, or text. With --where, PATH may be the end of one, if no other path in the object ends so. "
+    "Repeatable.",
 )
 @where_option
 @click.option(

@@ -375,6 +375,17 @@ def float_of(new: float) -> float:
         raise EditError("out of range", new, "a float") from None
 
 
+def numbers_of(old: tuple[object, ...], new: list[object]) -> tuple[object, ...]:
+    """Return as many values as there are, such as the numbers of a place.
+
+    Raises:
+        EditError: they do not fit.
+    """
+    if len(old) != len(new):
+        raise unlike(old, new)
+    return tuple([converted(before, after) for before, after in zip(old, new, strict=True)])
+
+
 def reference_to(old: ObjectReference, path_name: str) -> ObjectReference:
     """Return a reference to another object in the level of the old one, to an asset, or to nothing; the last two have no level.
 
@@ -465,6 +476,7 @@ CONVERSIONS: Final[tuple[tuple[Types, Types, Callable[[Any, Any], object]], ...]
     (int, int, lambda _, new: new),
     (str, str, lambda _, new: new),
     (list, list, lambda old, new: [converted(old[0], part) for part in new] if old else new),
+    (tuple, list, numbers_of),
     (ObjectReference, str, reference_to),
     (Guid, str, lambda _, new: guid_of(new)),
     (DateTime, str, lambda _, new: moment_of(new)),
