@@ -79,7 +79,7 @@ from streamsave.rewriting.json_parts import (
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import Copied, RewriteStream
-from streamsave.values import Opaque, Text
+from streamsave.values import ObjectReference, Opaque, Text
 
 __all__ = ["Change", "make_save"]
 
@@ -108,6 +108,17 @@ def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, 
         for name, value in old.items()
         if name in new and not are_same(orjson.loads(value_text(value)), new[name])
     }
+
+
+def referring(new: object) -> object:
+    """Return a value of JSON with the references in it, for a list that has no element whose type it could get."""
+    if isinstance(new, list):
+        return [referring(part) for part in new]
+    if not isinstance(new, dict):
+        return new
+    if new.keys() | {"index"} == REFERENCE:
+        return ObjectReference(str(new["level_name"]), str(new["path_name"]))
+    return {name: referring(part) for name, part in new.items()}
 
 
 def revalued(old: object, new: object) -> object:
@@ -141,7 +152,7 @@ def revalued(old: object, new: object) -> object:
     if isinstance(old, (list, tuple)) and isinstance(new, list):
         if isinstance(old, tuple) and len(new) != len(old):
             raise EditError("wrong number of elements", len(new), f"{len(old)}")
-        parts = [revalued(old[min(index, len(old) - 1)], part) if old else part for index, part in enumerate(new)]
+        parts = [revalued(old[min(index, len(old) - 1)], part) if old else referring(part) for index, part in enumerate(new)]
         return tuple(parts) if isinstance(old, tuple) else parts
     if isinstance(old, (bytes, Opaque)) or not isinstance(new, dict):
         return converted(old, new)

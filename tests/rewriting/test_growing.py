@@ -201,6 +201,26 @@ def test_an_empty_map_of_numbers_and_texts_gets_entries(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("satisfactory/sv58.sav", ("Persistent_Level", "objects", 0, "properties", "mObjects")),
+        ("astroneer/full.savegame", ("/Game/Maps/Staging_T2", "objects", 1, "properties", "Parts")),
+        ("astroneer/full.savegame", ("/Game/Maps/Staging_T2", "actor_records", 0, "children")),
+        ("astroneer/full.savegame", ("player_controllers",)),
+    ],
+)
+def test_an_empty_list_of_references_gets_some(tmp_path, name, path):
+    document = document_of(VALID / name)
+    document_edits.at(document, path).clear()
+    empty = tmp_path / "empty.sav"
+    document_edits.made(document, VALID / name, empty)
+    (change,) = [change for change in made(document_of(VALID / name), empty) if change.verb != "ignored"]
+    assert (change.verb, change.old) == ("set", b"[]")
+    again = document_of(empty.with_suffix(".new"))
+    assert in_order(again) == in_order(document_of(VALID / name))
+
+
+@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         (b'"Count":2', b'"Count":2,"Count":2', "Count is there twice"),
