@@ -33,7 +33,7 @@ from streamsave.cli.options import (
     time_options,
     where_option,
 )
-from streamsave.cli.output import Metrics, on_terminal, styled, write_json, write_line, write_rows
+from streamsave.cli.output import FAILED, Metrics, on_terminal, report, styled, write_json, write_line, write_rows
 from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.text import classes_text, clean, count_text, short_class, size_text
 from streamsave.cli.view import make_view
@@ -302,15 +302,18 @@ def command(
         most = LARGEST if top is None else top
         return write_sums(saves, most, as_json=as_json) if kind is None else write_metrics(saves, most, output)
 
-    def work(save: Save) -> None:
+    def work(save: Save) -> int:
         keep_only(save.events, where)
         if not (by_container or by_level or by_class):
             if on_terminal() and where is None and not (as_json or saves.several) and os.path.exists(save.label):  # noqa: PTH110
                 begin(save.label, long=long)
             make_view(save.events.format).list_objects(save, save.start(), several=saves.several, long=long, as_json=as_json)
-            return
+            return 0
         rows: Iterable[tuple[str | int, ...]]
         if by_container:
+            if "objects_at" not in save.events.format.options:
+                report(save.label, f"{save.events.format.name} has no containers that --objects takes")
+                return FAILED
             rows = [(each.path, each.count, each.elements, each.size) for each in save.events.containers()]
             columns: tuple[str, ...] = ("path", "containers", "elements", "bytes")
         elif by_level:
@@ -322,8 +325,9 @@ def command(
             keys = ["size" if column == "bytes" else column for column in columns]
             for row in rows:
                 write_json({"file": save.label, **dict(zip(keys, row, strict=True))})
-            return
+            return 0
         shown = ((shown_class(str(name), long=long) if by_class else name, *numbers) for name, *numbers in rows)
         write_rows(save.label, columns, shown, right=columns[1:], several=saves.several)
+        return 0
 
     return read_saves(saves, work)
