@@ -43,6 +43,12 @@ def test_fields_and_headers_of_many():
     assert all(isinstance(row["session"], str) for row in rows)
 
 
+def test_a_name_with_a_space_is_in_quotes_of_a_path_in_those_of_sql(tmp_path):
+    save = write(tmp_path, "a.sav", thing("A", Prop("Exit Code", INT, 7)))
+    assert printed("sql", """select "'Exit Code'" from objects""", save) == "7\n"
+    assert "expected '.', '[' or the end of the path" in refused("sql", 'select "Exit Code" from objects', save)
+
+
 def test_a_table_that_is_read_twice():
     query = "select count(*) from objects a, (select count(*) n from objects) b where b.n > 0"
     count = sum(1 for _ in streamsave.objects(SAMPLES[0]))
