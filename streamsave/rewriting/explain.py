@@ -41,6 +41,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader
+from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.unreal.tag_values import Delta
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -181,7 +182,7 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
     walk = Walk(events, largest=largest)
     for step in walk:
         part = step
-        if isinstance(step, SaveStart):
+        if isinstance(step, SaveStart) and isinstance(step.header, GvasHeader):  # others are before the inflated stream
             part = Part((), ("@header",), 0, step.header)
         elif isinstance(step, ObjectHeader):
             part = Part(walk.place, (), len(walk.place), header_values(step))

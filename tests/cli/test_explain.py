@@ -102,6 +102,28 @@ def test_a_part_of_a_value_of_astroneer():
 
 
 @pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("satisfactory/sv58.sav", "@header/session_name"),
+        ("arx/v2.1.sav", "@header/table_offset"),
+        ("shapez2/checkpoints.spz2", "@header/version"),
+        ("gvas/ue5-1018.sav", "@header/branch"),
+        ("astroneer/full.savegame", "@header/branch"),
+    ],
+)
+def test_only_some_headers_are_in_the_inflated_stream(name, path):
+    """The others are claimed by no event."""
+    with streamsave.open(VALID / name) as events:
+        start = next(events)
+        first = next(event for event in events if not isinstance(event, ChunkStart))
+    found = run("explain", VALID / name, path, "--json")
+    if getattr(first, "header_size", 0) == getattr(start.header, "size", -1):
+        assert json.loads(found.stdout)["here"]["event"] == type(first).__name__
+    else:
+        assert (found.exit_code, "no event has the path" in found.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
     ("name", "true"),
     [("gvas/ue4-502.sav", 1), ("gvas/ue5-1018.sav", 0x10), ("astroneer/full.savegame", 1), ("satisfactory/sv52.sav", 1)],
 )
