@@ -108,7 +108,7 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     """Write the sound objects, one on each line, like json --ndjson; write to standard error what was lost.
 
     A damaged object is left out. An Unreal save game is one object: only its damaged property is left out, and "lost" is in its
-    place. A save that ends too early is written up to its end.
+    place; so it is with a damaged object inside of another one. A save that ends too early is written up to its end.
 
     A wrong value may look sound if there is no checksum. The checksum of a chunk is checked before the objects in it are written,
     that of an archive's member after them.

@@ -1,7 +1,7 @@
 """The sound objects of a damaged save, as lines of JSON like those of `streamsave.output.json_document`, and what was lost.
 
 A line is held back until it is complete: a lost object leaves no half line. An Unreal save game is one object; it is written even
-if properties are lost, with `"lost"` in the place of each.
+if properties are lost, with `"lost"` in the place of each. So is an object with others in it if some of these are lost.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SaveError, format_path
-from streamsave.events import Damage, Event, SaveStart
+from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.output.json_document import LineWriter
 from streamsave.output.json_text import HeldText
 from streamsave.values import Loss
@@ -22,6 +22,7 @@ __all__ = ["Losses", "loss_text", "salvage"]
 WHOLE_SAVES: Final = frozenset({"gvas"})
 PARTS: Final = frozenset({"property", "rest of the save"})
 
+OBJECT: Final = "object"
 OBJECT_DATA: Final = "object data"
 LEVELS: Final = "levels"
 #: Kinds of loss that stand for several things -> the name of one of these.
@@ -109,6 +110,8 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
     """
     lines = LineWriter(events)
     has_parts = False
+    #: Number of steps to what the object of the line is in.
+    around = 0
     #: Whether the current line was dropped, and the rest of its object is still coming.
     is_passing = False
     held = HeldText()
@@ -116,7 +119,8 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         if isinstance(event, Damage):
             yield event
             if lines.in_line:
-                if has_parts and event.lost.kind in PARTS:
+                lost = event.lost
+                if lost.kind in PARTS if has_parts else lost.kind == OBJECT and len(lost.path) > around + 1:
                     lines.feed(event)
                 else:
                     lines.drop()
@@ -126,6 +130,9 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
             if isinstance(event, SaveStart):
                 has_parts = event.format in WHOLE_SAVES
                 lines = LineWriter(events, in_parts=has_parts)
+            elif isinstance(event, ObjectHeader) and not lines.in_line:
+                lines.in_parts = has_parts or events.holds_objects(event)
+                around = len(events.path)
             _feed(lines, event, held)
         if is_passing:
             is_passing = events.depth > lines.depth

@@ -152,6 +152,27 @@ def test_damage_costs_a_box(save):
     assert [line.split("\t")[1] for line in run("ls", new, *READER).stdout.splitlines()] == [n for n in NAMES if n != "tin_1"]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_salvage_as_json_loses_what_salvage_as_a_save_does(save, name):
+    """A box around a lost one has a line, with `"lost"` in the place of that."""
+    stream = bytearray(zlib.decompress(save.read_bytes()[8:]))
+    label = stream.index(f"a {name}\0".encode()) - 4
+    stream[label : label + 4] = b"\xff\xff\xff\x7f"
+    save.write_bytes(box_save(stream=bytes(stream)))
+
+    def sound(boxes):
+        for each in boxes:
+            if "lost" not in str({**each, "boxes": []}):
+                yield each["instance_name"]
+            yield from sound(each.get("boxes", []))
+
+    as_json = run("salvage", save, *READER)
+    as_save = run("salvage", save, "--save", save.with_name("new.box"), *READER)
+    assert (as_json.exit_code, as_json.stderr) == (1, as_save.stderr)
+    kept = [line.split("\t")[1] for line in run("ls", save.with_name("new.box"), *READER).stdout.splitlines()]
+    assert [*sound(map(json.loads, as_json.stdout.splitlines()[1:]))] == kept
+
+
 def test_as_a_package(save, tmp_path, monkeypatch):
     folder = tmp_path / "packages"
     folder.mkdir()
