@@ -372,7 +372,8 @@ def files_of(
 ) -> list[PackedFile]:
     """Return the files of a folder as entries, in the order of another container; files that it does not have come last, by name.
 
-    `NAME#2` is the second entry called NAME, as `arx extract` writes it. Names in a container before 2.1 end with `.sav`.
+    `NAME#2` is the second entry called NAME, in upper or lower case, as `arx extract` writes it. Names in a
+    container before 2.1 end with `.sav`.
 
     Args:
         folder: the folder.
@@ -391,20 +392,20 @@ def files_of(
         left_out += [each for each in reasons.items() if each[1]]
     if not paths:
         raise EditError("there are no files in the folder", str(folder))
-    names = {path.name for path in paths}
+    names = {path.name.casefold() for path in paths}
     order: dict[str, tuple[int, bytes, bool]] = {}
     seen: dict[str, int] = {}
     extension = extension_of(version)
     for place, entry in enumerate(() if like is None else like.entries):
-        seen[entry.name] = seen.get(entry.name, 0) + 1
-        name = entry.name if seen[entry.name] == 1 else f"{entry.name}{NUMBERED}{seen[entry.name]}"
+        count = seen[entry.name.casefold()] = seen.get(entry.name.casefold(), 0) + 1
+        name = entry.name if count == 1 else f"{entry.name}{NUMBERED}{count}"
         is_alike = like is not None and (like.version < VERSION_NO_EXTENSION) == (version < VERSION_NO_EXTENSION)
         raw = entry.raw_name if is_alike else entry.name.encode("latin-1") + extension
         order[name] = (place, raw, entry.codec == CODEC_NAMES[CODEC_STORED])
     found = []
     for path in paths:
         base, _, number = path.name.rpartition(NUMBERED)
-        name = base if number.isdecimal() and base in names else path.name
+        name = base if number.isdecimal() and base.casefold() in names else path.name
         try:
             place, raw, is_stored = order.get(path.name, (len(order), name.encode("latin-1") + extension, False))
         except UnicodeEncodeError:

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import time
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -16,6 +17,9 @@ from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import SAMPLES, inner_files
 
 from streamsave.cli.arx import file_name_fault, folded, folder_of, free_name
+from streamsave.formats.arx.container import read_container
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
 
 ARX = ROOT / "corpora" / "valid" / "arx"
 UNSAFE = ROOT / "corpora" / "invalid" / "arx" / "unsafe-names.sav"
@@ -271,6 +275,23 @@ def test_what_was_extracted_comes_out_again(tmp_path, name, options):
     run("arx", "extract", tmp_path / "new.sav", "-o", tmp_path / "again")
     assert files(tmp_path / "again") == files(tmp_path / "old")
     assert run("check", tmp_path / "new.sav").exit_code == run("check", ARX / name).exit_code
+
+
+@pytest.mark.parametrize("options", [(), ("--like", "old.sav")])
+def test_names_that_differ_in_case_only_come_out_again(tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    names = ["A", "a", "b", "a", "\xc9", "\xe9"]
+    entries = [Entry(name.encode("latin-1"), b"%d" % number, STORED) for number, name in enumerate(names)]
+    Path("old.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
+    run("arx", "extract", "old.sav", "-o", "entries")
+    assert run("arx", "pack", "entries", "-o", "new.sav", *options).exit_code == 0
+    with closing(open_source("new.sav")) as source:
+        packed = [entry.name for entry in read_container(source, Limits()).entries]
+    assert sorted(packed) == sorted(names)
+    run("arx", "extract", "new.sav", "-o", "again")
+    assert files(Path("again")) == files(Path("entries"))
+    if options:
+        assert run("diff", "old.sav", "new.sav").exit_code == 0
 
 
 @pytest.mark.parametrize("like", ["like.sav", "./like.sav", "link.sav"])
