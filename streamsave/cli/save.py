@@ -235,9 +235,10 @@ def selecting(name: str) -> Iterator[None]:
         with open_input(name) as save:
             reason = explain(save.events, watched.selection)
         # The PATTERN of `grep` may have ruled out an object before its values were read, which --where asks for.
-        with suppress(SaveError), open_input(name) as save:
-            if not reason and kept("has_pattern", default=False) and any(True for _ in save.events.select(watched, sizes=False)):
-                return
+        if not reason and kept("has_pattern", default=False):
+            with suppress(SaveError), open_input(name) as save:
+                if any(True for _ in save.events.select(watched, sizes=False)):
+                    return
     report(label_of(name), f"no object matches --where{reason and f': {reason}'}")
 
 

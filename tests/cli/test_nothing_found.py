@@ -9,10 +9,11 @@ from cli_runs import SAMPLES, run
 from saves import VALID
 
 import streamsave
-from streamsave.cli import nothing_found
+from streamsave.cli import nothing_found, save
 from streamsave.cli.nothing_found import Watched, explain
 from streamsave.consume.conditions import Facts
 from streamsave.consume.parser import parse_selection
+from streamsave.consume.stream import open_save
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.output.flat_text import path_text
 
@@ -156,3 +157,12 @@ def test_grep_says_nothing_of_where_if_an_object_matches_that(pattern):
     assert (ran.exit_code, ran.stderr) == (int(pattern == "Nothing"), "")
     assert run("ls", SAMPLE, "--where", "has(mStatic)").stdout
     assert "no object matches --where" in run("grep", pattern, SAMPLE, "--where", "mStatic = 99").stderr
+
+
+@pytest.mark.parametrize(("words", "opened"), [(("ls",), 2), (("grep", "Museum"), 3)])
+def test_only_a_pattern_has_the_save_opened_a_third_time(monkeypatch, words, opened):
+    """To open one in Oodle is to inflate it."""
+    opens = []
+    monkeypatch.setattr(save, "open_save", lambda *args, **options: opens.append(args) or open_save(*args, **options))
+    assert run(*words, SAMPLE, "--where", "mStatic = 99").stderr
+    assert len(opens) == opened
