@@ -30,6 +30,7 @@ from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.errors import EditError, StaleEvent
 from streamsave.events import (
+    PADDING,
     BlobSkip,
     ChunkStart,
     Event,
@@ -228,7 +229,7 @@ class RewriteStream(EventStream):
 
         Raises:
             StaleEvent: there is no last event, or a verb has opened its value.
-            EditError: its size is not stored, or it was edited already.
+            EditError: its size is not stored, or it is another one than its layout says, or it was edited already.
         """
         with self._editing("replace_raw") as event:
             if isinstance(event, (PropertyTag, Field)):
@@ -239,6 +240,10 @@ class RewriteStream(EventStream):
                     raise EditError("a bool has no bytes of its own: replace its value")
                 self._replace_tag(tag, data)
             elif isinstance(event, (Field, BlobSkip)):
+                codec = self._reader.leaf.codec
+                is_fixed = event.reason == PADDING if isinstance(event, BlobSkip) else codec is not None and codec.size >= 0
+                if is_fixed and len(data) != event.size:
+                    raise EditError("wrong number of bytes", len(data), event.size)
                 self._ledger.edit(event.offset, event.offset + event.size, data)
             elif not isinstance(event, (ObjectHeader, StructEnter)):
                 raise EditError("it has no bytes to replace")

@@ -12,7 +12,7 @@ from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE
 from writer.arx_entries import Globals
 
 import streamsave
-from streamsave import Field, ObjectHeader, StructExit
+from streamsave import BlobSkip, Field, ObjectHeader, StructExit
 from streamsave.errors import EditError
 from streamsave.formats.arx.reader import STEERING_ROWS
 from streamsave.input.implode import Exploder
@@ -191,3 +191,18 @@ def test_variables_without_a_name(tmp_path):
         fields = {event.name: events.build() for event in events if isinstance(event, Field)}
     assert fields["nb_globals"] == 2
     assert [name for name in fields if name.startswith("#")] == ["#two", "#four"]
+
+
+@pytest.mark.parametrize(
+    "is_wanted", [lambda event: getattr(event, "name", "") == "version", lambda event: isinstance(event, BlobSkip)]
+)
+@pytest.mark.parametrize("change", [-1, 1])
+def test_what_has_a_fixed_size_keeps_it(tmp_path, is_wanted, change):
+    """A number, and padding: what follows would be read from other bytes."""
+    with pytest.raises(EditError, match="wrong number of bytes"), rewrite(SAMPLES / "v2.1.sav", tmp_path / "new.sav") as save:
+        event = next(filter(is_wanted, save))
+        save.replace_raw(bytes(event.size + change))
+    with rewrite(SAMPLES / "v2.1.sav", tmp_path / "new.sav") as save:
+        event = next(filter(is_wanted, save))
+        save.replace_raw(bytes(event.size))
+    assert (tmp_path / "new.sav").exists()
