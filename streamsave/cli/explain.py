@@ -16,7 +16,7 @@ from streamsave.consume.values import LARGEST_BUILT
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import Step
 from streamsave.errors import format_path
-from streamsave.events import Event
+from streamsave.events import Event, SaveStart
 from streamsave.rewriting.explain import WIDTH, Explanation, chunk_of, explain, offset_of, part_of
 
 __all__ = ["command"]
@@ -65,7 +65,9 @@ def lines_of(found: Explanation) -> list[str]:
         words = f"{row.name}: " if row.name else ""
         lines.append(f"  {row.start:#010x}  {clean(words + row.type)}, {size_of(row.end - row.start)}{value}")
         lines += [f"{'':14}{text}" for text in (row.source, row.versions) if text]
-    if not found.rows:
+    if isinstance(found.event, SaveStart):
+        lines.append("  none: the header of the save is before the inflated stream")
+    elif not found.rows:
         lines.append("  no layout: the event claims these bytes as they are")
     return [*lines, "", *hex_lines(found)]
 
@@ -130,10 +132,9 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
 def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
     """Show what reads the byte at OFFSET of the inflated stream, as errors and `cat --offsets` give it, or at the end of PATH.
 
-    PATH is one that an error or `cat --flat` shows, or the last parts of one, but for names that repeat (`#2`), and `@header` of
-    a save whose header is not in the inflated stream: only that of Unreal save games and Astroneer is. Shown are the nestings
-    around the byte, the event that claims it with its neighbours, the rows of the layout with the file and line where they are
-    written down and the versions that have them, and the bytes.
+    PATH is one that an error or `cat --flat` shows, or the last parts of one, but for names that repeat (`#2`). Shown are the
+    nestings around the byte, the event that claims it with its neighbours, the rows of the layout with the file and line where
+    they are written down and the versions that have them, and the bytes.
 
     Exit code: 0 shown, 1 there is no such place, 2 the save is damaged before it, or another error.
     """

@@ -67,6 +67,8 @@ ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {
 SEPARATORS: Final = ("/", ".", ":")
 #: No path starts so.
 NOWHERE: Final = "//"
+#: The steps to a header of a save that is before the inflated stream, as most are.
+OUTSIDE: Final = ("@header",)
 
 
 @frozen
@@ -182,7 +184,7 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
     walk = Walk(events, largest=largest)
     for step in walk:
         part = step
-        if isinstance(step, SaveStart) and isinstance(step.header, GvasHeader):  # others are before the inflated stream
+        if isinstance(step, SaveStart):
             part = Part((), ("@header",), 0, step.header)
         elif isinstance(step, ObjectHeader):
             part = Part(walk.place, (), len(walk.place), header_values(step))
@@ -191,6 +193,8 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
                 if ends.search(path_text(steps, part.base)):
                     event = walk.event
                     assert event is not None  # noqa: S101 - a step has one
+                    if isinstance(step, SaveStart) and not isinstance(step.header, GvasHeader):
+                        return 0, OUTSIDE
                     return _value_start(events, event), steps[len(part.path) :]
     return None
 
@@ -208,7 +212,7 @@ def explain(
     Args:
         source: as for `streamsave.open`.
         offset: of the byte.
-        steps: from the value that starts there to a part of it, whose first byte is meant.
+        steps: from the value that starts there to a part of it, whose first byte is meant; or `OUTSIDE`.
         limits: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
@@ -222,6 +226,8 @@ def explain(
         made = events._reader
         family = _family_of(events)
         for event in without_chunks(events):
+            if steps == OUTSIDE:
+                return Explanation(0, None, (), frames, event, None, _next(events), [], 0, b"")
             if _claims(event, offset, events):
                 path = events.path
                 at, limit = made.cursor.tell(), made.cursor.limit()
