@@ -212,10 +212,10 @@ def test_each_place_of_a_name_is_counted():
 
 
 def test_a_player_without_experience_points_gets_no_level(tmp_path):
-    """Anna has a level in this world, so the message may not say that the level is not stored."""
-    result = run("edit", VALID.parent / "howto" / "Level.sav", "-o", tmp_path / "new.sav", "--player", "Anna", "--level", "12")
+    """Bert has a level in this world, so the message may not say that the level is not stored."""
+    result = run("edit", VALID.parent / "howto" / "Level.sav", "-o", tmp_path / "new.sav", "--player", "Bert", "--level", "30")
     assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
-    assert "the world has no experience points of Anna: what is not stored cannot be added" in result.stderr
+    assert "the world has no experience points of Bert: what is not stored cannot be added" in result.stderr
 
 
 def values_of(path):

@@ -80,7 +80,7 @@ def test_oodle_becomes_plz_on_request(tmp_path):
     pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
     raw = (GVAS / "empty.sav").read_bytes()
     packed = plm(raw)
-    with pytest.raises(UnsupportedSave, match="can be written as PlZ"):
+    with pytest.raises(UnsupportedSave, match=r"edit --as plz"):
         rewrite(packed, tmp_path / "a.sav")
     with rewrite(packed, tmp_path / "a.sav", wrapper="plz"):
         pass

@@ -25,7 +25,7 @@ from writer.palworld_worlds import CLASS, array, base_camp, entries, fields, gro
 from writer.primitives import counted, f32, fstring, i32, i64, sized, u8
 from writer.satisfactory import Anything, Encoded, Object, World, release_header, save_bytes
 from writer.structs import GUID, INVENTORY_ITEM, Item
-from writer.tags import BOOL, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, TEXT, Array, Fields, Map, Prop, property_list
+from writer.tags import BOOL, DOUBLE, FLOAT, INT, INT64, NAME, OBJECT, STR, TEXT, Array, Fields, Map, Prop, property_list
 from writer.text import PlainText
 from writer.trailers import ComponentTail, Players, PowerLine
 from writer.vocabulary import STACK, actor, buildable, item, recipe
@@ -218,11 +218,9 @@ def character(player: bytes, number: int, *props: AnyProp) -> tuple[list[AnyProp
     return [Prop("PlayerUId", GUID, player), Prop("InstanceId", GUID, guid(number))], blob.props(AGE)
 
 
-def player(player_id: bytes, number: int, name: str, level: int) -> tuple[list[AnyProp], list[AnyProp]]:
+def player(player_id: bytes, number: int, name: str, *level: AnyProp) -> tuple[list[AnyProp], list[AnyProp]]:
     """A player."""
-    return character(
-        player_id, number, Prop("NickName", STR, name), Prop("Level", INT, level), Prop("IsPlayer", BOOL, value=True)
-    )
+    return character(player_id, number, Prop("NickName", STR, name), *level, Prop("IsPlayer", BOOL, value=True))
 
 
 def pal(number: int, species: str, level: int, owner: bytes, name: str = "") -> tuple[list[AnyProp], list[AnyProp]]:
@@ -259,8 +257,8 @@ def palworld() -> bytes:
     chest = nested("GuildItemStorage", Blob(guid(CHEST) + AGE.end).props(AGE))
     key, value = fields("Key"), fields("Value")
     people = [
-        player(ANNA, 101, "Anna", 30),
-        player(BERT, 102, "Bert", 12),
+        player(ANNA, 101, "Anna", Prop("Level", INT, 30), Prop("Exp", INT64, 573_000)),
+        player(BERT, 102, "Bert", Prop("Level", INT, 12)),
         pal(201, "Anubis", 28, ANNA, "Foxy"),
         pal(202, "SheepBall", 3, BERT),
         pal(203, "SheepBall", 4, BERT),
