@@ -187,7 +187,9 @@ class Comparison(JsonWriter):
             found = next((each for each in keys if each in places), None)
             if found is not None:
                 if not places[found]:
-                    raise EditError(f"the save has several {event.instance_name}: give the paths of all of them")
+                    raise EditError(
+                        f"the save has several {event.instance_name}: 'path', as in json --ndjson, has to say which one"
+                    )
                 start, is_dropped = places[found].pop(0)
                 self._event, self._depth = event, self._events.depth
                 if not is_dropped and 0 <= event.size <= self._built_size:

@@ -209,6 +209,20 @@ def test_of_several_objects_with_one_name_the_place_says_which_was_renamed(tmp_p
         assert json.loads(b"".join(json_document(events))) == document
 
 
+def test_of_several_objects_with_one_name_the_path_says_which_is_edited(tmp_path):
+    rows = [[Prop("Name", STR, "a"), Prop("Count", INT, number)] for number in range(3)]
+    save, new, places = tmp_path / "a.sav", tmp_path / "b.sav", ["Parts[*] instance_name=Name"]
+    save.write_bytes(SaveGame([Prop("Parts", Array(ELEMENT), rows)]).encode())
+    with streamsave.open(save, objects_at=places) as events:
+        line = json.loads(b"".join(json_lines(events)).splitlines()[-1])
+    line["properties"]["Count"] = 7
+    (change,) = make_save(BytesIO(as_lines(line)), save, new, objects_at=places)
+    assert (change.path, change.old, change.new) == (("Parts", 2, "Count"), b"2", b"7")
+    del line["path"]
+    with pytest.raises(EditError, match="the save has several a: 'path', as in json --ndjson, has to say which one"):
+        list(make_save(BytesIO(as_lines(line)), save, new, objects_at=places))
+
+
 def test_of_characters_with_one_name_one_is_renamed(tmp_path, real_save):
     """Three of four characters of Hogwarts Legacy are called UNUSED."""
     save, new = real_save("gvas/hogwarts-list.sav"), tmp_path / "new.sav"
