@@ -40,7 +40,18 @@ from typing import BinaryIO, Final
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["ENDING", "PREFIX", "Unchanged", "check_target", "ending_well", "held_back", "lock", "new_file", "remove_abandoned"]
+__all__ = [
+    "ENDING",
+    "PREFIX",
+    "Unchanged",
+    "check_target",
+    "ending_well",
+    "held_back",
+    "lock",
+    "new_file",
+    "remove_abandoned",
+    "temporary_folder",
+]
 
 #: Signals that end a process at once; those that the platform has.
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -80,6 +91,15 @@ def ending_well() -> Iterator[None]:
         if received:  # perhaps in the lines above
             signal.signal(received[0], signal.SIG_DFL)
             os.kill(os.getpid(), received[0])
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Make a folder for files that have to have names; it is removed unless the process ends by SIGKILL or a crash."""
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - takes long, and most programs write no file
+
+    with ending_well(), TemporaryDirectory(prefix="streamsave-", ignore_cleanup_errors=True) as folder:
+        yield folder
 
 
 @contextmanager

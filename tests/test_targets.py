@@ -11,6 +11,7 @@ import stat
 import threading
 import time
 from contextlib import contextmanager
+from subprocess import PIPE
 
 import pytest
 from cli_runs import SAMPLES, large_world, process, run, started
@@ -320,6 +321,38 @@ def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_p
     assert b"Traceback" not in errors
     assert out.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [out]
+
+
+#: Commands that have whole files in a temporary folder.
+IN_FOLDERS = {
+    "edit --references": ("edit", "SAVE", "-o", "OUT", "--set", "@class_name = x", "--references"),
+    "edit --open": ("edit", "SAVE", "-o", "OUT", "--open", "NAME", "-y"),
+    "from-json": ("from-json", "JSON", "--like", "SAVE", "-o", "OUT"),
+    "from-json --references": ("from-json", "JSON", "--like", "SAVE", "-o", "OUT", "--references"),
+    "export": ("export", "-", "-o", "OUT", "--format", "arrow"),
+}
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IN_FOLDERS)
+def test_a_signal_leaves_no_temporary_folder(name, world, tmp_path, monkeypatch):
+    if name == "export":
+        pytest.importorskip("pyarrow", reason="the extra `arrow` is not installed")
+    scratch, document = tmp_path / "scratch", tmp_path / "world.json"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setenv("VISUAL", "tail -f")
+    document.write_bytes(process("json", world).stdout)
+    first = next(iter(streamsave.objects(world))).instance_name
+    names = {"SAVE": world, "JSON": document, "OUT": tmp_path / "out.sav", "NAME": first}
+    with started(*(names.get(each, each) for each in IN_FOLDERS[name]), stdin=PIPE, start_new_session=True) as child:
+        while not list(scratch.iterdir()):
+            assert child.poll() is None
+        os.killpg(child.pid, signal.SIGTERM)
+        _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (-signal.SIGTERM, b"")
+    assert list(scratch.iterdir()) == []
 
 
 # --- in place ---

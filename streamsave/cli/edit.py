@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Literal
 
 import click
 import orjson
 
+from streamsave._new_file import temporary_folder
 from streamsave.check import FINDING
 from streamsave.cli.from_json import report_old_names, write_edited
 from streamsave.cli.nothing_found import ends_so, explain
@@ -407,7 +407,7 @@ def edit_object(
         return NOT_FOUND
     whole_name, (text,) = answer.names[0], answer.content
     before = escaped(orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2)) + b"\n"
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         file = Path(folder) / "object.json"
         file.write_bytes(before)
         line = 1

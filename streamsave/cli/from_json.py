@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import copyfileobj
-from tempfile import SpooledTemporaryFile, TemporaryDirectory
+from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Final, cast
 
 import click
 
+from streamsave._new_file import temporary_folder
 from streamsave.cli.options import (
     current_options,
     hints_option,
@@ -100,7 +101,7 @@ def command(
             save = name
             if like is None:
                 refuse(not whole.has_original, "Give --like SAVE: the document does not have its save in it.")
-                save = str(Path(stack.enter_context(TemporaryDirectory()), "original.sav"))
+                save = str(Path(stack.enter_context(temporary_folder()), "original.sav"))
                 with Path(save).open("wb") as original:
                     whole.write_original(original)
             whole.check_source(source_of(save))
@@ -150,7 +151,7 @@ def write_edited(
     check_usable(name, None if target is None else Path(target), in_place=in_place)
     counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
     names: dict[str, str] = {}
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         between = Path(folder) / "renamed.sav"
         backup = f"{name}.bak" if in_place else None
         changes = make_save(

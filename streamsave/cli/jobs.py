@@ -30,13 +30,12 @@ from itertools import count, islice
 from multiprocessing import active_children, get_context, parent_process
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, TypeAlias
 
 import click
 
 from streamsave._log import each_once
-from streamsave._new_file import ending_well, held_back
+from streamsave._new_file import held_back, temporary_folder
 from streamsave.cli.app import collect_rarely
 from streamsave.cli.options import OURS, Saves
 from streamsave.cli.output import (
@@ -117,8 +116,7 @@ def side_by_side(
     sizes = [_size_of(str(name)) for name in saves] if is_shown() else []
     progress = Work(f"{len(sizes):,} saves", sum(sizes) or None, lambda: (ended, read), "{:,} read".format, is_slow=True)
     with (
-        ending_well(),
-        TemporaryDirectory(prefix="streamsave-", ignore_cleanup_errors=True) as folder,
+        temporary_folder() as folder,
         _workers(saves.jobs, folder) as workers,
     ):
         try:

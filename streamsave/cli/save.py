@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar, cast
 
 from attrs import frozen
 
+from streamsave._new_file import temporary_folder
 from streamsave.cli.options import Saves, current_limits, current_options, current_reader, keep, kept, limit_hint
 from streamsave.cli.output import FAILED, Failed, report
 from streamsave.cli.save_names import STDIN, is_read_once, label_of, source_of
@@ -176,13 +177,12 @@ def copied(saves: Saves) -> Iterator[None]:
         Failed: a pipe cannot be opened, or the copies cannot be written.
     """
     from shutil import copyfileobj
-    from tempfile import TemporaryDirectory
 
     with ExitStack() as opened:
         copies: dict[str, str] = {}
         try:
             for name in filter(is_read_once, saves.arguments):
-                copy = Path(opened.enter_context(TemporaryDirectory()), "save")
+                copy = Path(opened.enter_context(temporary_folder()), "save")
                 with nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb") as pipe, copy.open("wb") as file:  # noqa: PTH123 - errors have the name as it was written
                     copyfileobj(pipe, file)
                 copies[name] = str(copy)

@@ -19,9 +19,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Literal, TypeAlias
 
+from streamsave._new_file import temporary_folder
 from streamsave.check.finding import Finding
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream, open_save
@@ -232,7 +232,7 @@ class Editor:
         if not references:
             yield from self._edit(target, assignments, verify=verify, backup=backup, names_missing=names_missing)
             return
-        with TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             between = Path(folder) / "renamed.sav"
             yield from self._edit(between, assignments, verify=False, backup=None, names_missing=names_missing)
             if between.exists():

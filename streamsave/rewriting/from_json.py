@@ -39,12 +39,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final, TypeAlias
 
 import orjson
 
 from streamsave._fields import names_of_fields
+from streamsave._new_file import temporary_folder
 from streamsave.decode.build import MAP_ENTRY, header_members
 from streamsave.decode.json_values import NOT_FINITE, json_key, unescape
 from streamsave.errors import EditError, PathStep
@@ -523,7 +523,7 @@ def make_save(
     parsed.read_head()
     compare = Comparison.run_lines if has_lines(parsed) else Comparison.run
     ignored: list[Change] = []
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         for number in range(MOST_ROUNDS):
             parsed.seek(0)
             with take(source) as events:

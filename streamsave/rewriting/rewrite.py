@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, Protocol, TypeAlias, cast
 
-from streamsave._new_file import Unchanged, check_target, ending_well, new_file
+from streamsave._new_file import Unchanged, check_target, new_file, temporary_folder
 from streamsave.consume.stream import opened
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
@@ -181,9 +181,7 @@ def _refuse(backup: str | os.PathLike[str] | None) -> None:
 @contextmanager
 def _copied(open_it: Callable[[], AbstractContextManager[Writable]], verify: Verify, source: Unchanged) -> Iterator[BinaryIO]:
     """Open a temporary file; at the end, check it and copy it."""
-    from tempfile import TemporaryDirectory  # noqa: PLC0415 - takes long, and most programs write no file
-
-    with ending_well(), TemporaryDirectory(prefix="streamsave-") as folder:
+    with temporary_folder() as folder:
         path = Path(folder, "new.sav")
         with path.open("w+b") as file:
             yield file
