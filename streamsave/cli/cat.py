@@ -18,7 +18,7 @@ from streamsave.cli.options import (
     sparse_option,
     usage_of,
 )
-from streamsave.cli.output import write_line, write_pieces
+from streamsave.cli.output import report, write_line, write_pieces
 from streamsave.cli.save import Save, read_saves
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.expressions import compile_expression
@@ -74,18 +74,24 @@ def command(
         pattern = None if object_pattern is None else compile_expression(object_pattern)
     refuse(flat and (as_json or offsets or chunks or depth is not None), "--flat goes with --object and --sparse only.")
 
-    def named(header: ObjectHeader) -> bool:
-        return pattern is None or bool(pattern(header.class_name) or pattern(header.instance_name))
-
-    wanted = None if pattern is None else named
-
     def work(save: Save) -> None:
+        has_matched = pattern is None
+
+        def named(header: ObjectHeader) -> bool:
+            nonlocal has_matched
+            is_named = pattern is None or bool(pattern(header.class_name) or pattern(header.instance_name))
+            has_matched |= is_named
+            return is_named
+
+        wanted = None if pattern is None else named
         if flat:
             write_pieces(flat_lines(save.events, wanted, before=f"{clean(save.label)}\t" if saves.several else ""))
-            return
-        if saves.several and not as_json:
-            write_line(f"{clean(save.label)}:")
-        most = DEEPEST if depth is None else min(depth, DEEPEST)
-        Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=saves.several, chunks=chunks).print(wanted)
+        else:
+            if saves.several and not as_json:
+                write_line(f"{clean(save.label)}:")
+            most = DEEPEST if depth is None else min(depth, DEEPEST)
+            Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=saves.several, chunks=chunks).print(wanted)
+        if not has_matched:
+            report(save.label, f"no object matches --object {quoted(object_pattern or '')}")
 
     return read_saves(saves, work, sparse=sparse)
