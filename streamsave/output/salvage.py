@@ -12,7 +12,7 @@ from typing import Final
 from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
-from streamsave.output.json_document import LineWriter
+from streamsave.output.json_document import BUILT_SIZE, LineWriter
 from streamsave.output.json_text import HeldText
 from streamsave.values import Loss
 
@@ -129,7 +129,7 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         elif not is_passing:
             if isinstance(event, SaveStart):
                 has_parts = event.format in WHOLE_SAVES
-                lines = LineWriter(events, in_parts=has_parts)
+                lines = LineWriter(events, in_parts=has_parts, built_size=-1 if has_parts else BUILT_SIZE)
             elif isinstance(event, ObjectHeader) and not lines.in_line:
                 lines.in_parts = has_parts or events.holds_objects(event)
                 around = len(events.path)

@@ -10,11 +10,11 @@ from zipfile import ZipFile
 import orjson
 import pytest
 from contract import INSIDES, SAMPLES, flipped
-from damage import broken_chunk, is_part, lines, span_of, touching
+from damage import broken_chunk, is_part, lines, span_of, survived, touching
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
-from saves import chunks_of, deflate, head_and_body, read, without_chunks
+from saves import VALID, chunks_of, deflate, head_and_body, read, without_chunks
 from strategies import worlds
 from writer.satisfactory import save_bytes
 
@@ -147,6 +147,18 @@ def test_losses_are_counted():
     counted.add(Damage(0, -1, CUT, Loss("property", "mX", (), 5)))
     assert counted.size == 108
     assert "2 properties" in counted.text()
+
+
+@pytest.mark.parametrize("name", ["ue4-522", "ue5-1018"])
+def test_an_unreal_save_loses_no_more_than_its_events_do(name):
+    """A struct is not lost as a whole for a value in it."""
+    data = (VALID / "gvas" / f"{name}.sav").read_bytes()
+    places = random.Random(name)
+    for _ in range(40):
+        at = places.randrange(1200, len(data) - 8)
+        bad = data[:at] + b"\xff" * 4 + data[at + 4 :]
+        found = [event for event in survived(bad) if isinstance(event, Damage)]
+        assert [(one.offset, one.lost) for one in lines(bad)[1]] == [(one.offset, one.lost) for one in found]
 
 
 @pytest.mark.slow
