@@ -23,6 +23,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import palworld_worlds
 import pytest
@@ -30,14 +31,17 @@ import satisfactory_worlds
 from attrs import evolve
 from box_format import box_save
 from cli_runs import LEVEL, SAMPLES, process, run, small_world, terminal, thing, write
+from factories import actor
 from gvas_saves import save as gvas_save
 from lightweight_worlds import subsystem, world
 from saves import ROOT, VALID
+from strategies import data_of
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
+from writer.gvas import SaveGame
 from writer.palworld_worlds import array
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, World, release_header, save_bytes
-from writer.tags import FLOAT, INT, OBJECT, STR, Fields, Prop
+from writer.tags import BOOL, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, Array, Fields, Map, Prop
 from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
@@ -114,6 +118,21 @@ def small_worlds(folder: Path) -> None:
     # Notes: a mod's bytes, a reference that leads nowhere.
     nowhere = Prop("mOwner", OBJECT, Ref("Persistent_Level", LEVEL + "BP_Gone_C_1"))
     write(folder, "noted.sav", thing("BP_Chest_C_1", nowhere, trailer=Opaque(b"mod")))
+    # A map of structs, a property without a name; containers of structs and of scalars.
+    counts = [("Iron", [Prop("Total", INT, 1), Prop("Last", Map(STR, INT), [("a", 1)])]), ("Copper", [Prop("Total", INT, 2)])]
+    nameless = thing("Build_A_C_1", Prop("", INT, 1), Prop("mNext", INT, 1))
+    write(folder, "counts.sav", thing("Counter", Prop("mCounts", Map(STR, Fields("Count")), counts)), nameless)
+    numbers = Array(INT)
+    full = [Prop("mRows", Array(Fields("Row")), [[Prop("Total", INT, 1)]]), Prop("mNumbers", numbers, [1, 2, 3])]
+    full += [Prop("mCounts", Map(STR, INT), [("a", 1), ("b", 2)]), Prop("mNames", Array(STR), ["a", "b"])]
+    write(folder, "full.sav", thing("Full", *full), thing("Empty", Prop("mNumbers", numbers, [3])))
+    # The name of the session: in two classes with a property of that name, in a third, and in another property.
+    session, state = (Prop(name, STR, "oracle") for name in ("mSaveSessionName", "mReplicatedSessionName"))
+    classes = {"BP_GameMode_C": (Prop("mOther", STR, "oracle"), session), "BP_GameState_C": (state,), "BP_Other_C": (session,)}
+    for version in (25, 28, 46, 60):
+        named = [actor(class_name, class_name, *properties) for class_name, properties in classes.items()]
+        save = World(release_header(version), objects=named, version_data=data_of(version))
+        (folder / f"session-{version}.sav").write_bytes(save_bytes(save))
 
 
 def compared_worlds(folder: Path) -> None:
@@ -150,6 +169,21 @@ def compared_worlds(folder: Path) -> None:
         (folder / f"{name}.sav").write_bytes(world(52, changed))
 
 
+def parts() -> list[Prop[Any]]:
+    """Lists of structs, of which some have lists; and two maps."""
+    count = [[Prop("Count", INT, number)] for number in range(4)]
+    inner, part = Prop("Inner", Array(Fields("Part")), []), Fields("Part")
+    two = [*count[2], Prop("Name", STR, "two"), evolve(inner, value=[[Prop("On", BOOL, True)]])]
+    return [
+        Prop("Parts", Array(part), [[*count[1], inner], two, count[3]]),
+        Prop("None yet", Array(part), []),
+        Prop("Names", Map(NAME, part), list(zip("abcd", count, strict=True))),
+        Prop("Keys", Map(part, INT), [(count[1], 1), (count[1], 2), (count[3], 3)]),
+        Prop("Last", Array(INT), [1, 2]),
+        Prop("Share", DOUBLE, 0.5),
+    ]
+
+
 def other_files(small: bytes) -> dict[str, bytes]:
     """Saves of other games, and what is damaged or no save. No number that is printed hangs on how zlib packs."""
     sound = SAMPLES[0].read_bytes()
@@ -167,6 +201,8 @@ def other_files(small: bytes) -> dict[str, bytes]:
         "none.sav": b"no save, but longer than a header is",
         "things.sav": gvas_save(Prop("Other", INT, 5), things),
         "cut-things.sav": gvas_save(Prop("Other", INT, 5), things)[:-40],
+        "parts.sav": SaveGame(parts()).encode(),
+        "maps.sav": SaveGame([Prop("Counts", Map(STR, INT), []), Prop("Texts", Map(NAME, STR), [])]).encode(),
         "one.box": box_save(),
         "damaged-arx.sav": Container(NO_EXTENSION, box).encode(),
         "names-arx.sav": Container(NO_EXTENSION, names).encode(),

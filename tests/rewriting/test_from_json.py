@@ -257,20 +257,6 @@ def test_levels_in_another_order_are_the_same(tmp_path):
     assert_says(json.loads(document_of(new)), document)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (b'"version":', b'"version": 1', "version cannot be changed"),
-        (b"\n", b"\n{}", "expected the end"),
-        (b'"kind":"object"', b'"kind":"actor"', "kind cannot be changed"),
-    ],
-)
-def test_what_stays_as_it_is(tmp_path, old, new, message):
-    save = VALID / "satisfactory" / "sv46.sav"
-    with pytest.raises(EditError, match=message):
-        made(document_of(save).replace(old, new, 1), save, tmp_path / "new")
-
-
 @pytest.mark.parametrize("prop", [{"mWires": []}, {"mNew": {"@type": "BoolProperty", "@value": False}}])
 def test_an_object_without_properties_gets_one(prop, tmp_path):
     """Taken out again, the save is the old one."""
