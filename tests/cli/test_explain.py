@@ -66,19 +66,6 @@ def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twic
     assert len(walks) == 3
 
 
-def test_only_a_struct_that_follows_its_type_has_a_value():
-    assert run("explain", SAVE, "BP_Museum_C_1/mStatic").exit_code == 0
-    assert run("explain", SAVE, "BP_Museum_C_1/value/mStatic").exit_code == 1
-
-
-def test_a_member_of_a_struct_that_follows_its_type():
-    found = json.loads(
-        run("explain", VALID / "satisfactory" / "sv46.sbp", "mItemWithState/state/value/CurrentFuel", "--json").stdout
-    )
-    assert found["layout"][-1]["value"] == 0.5
-    assert found["path"][-2:] == ["state", "CurrentFuel"]
-
-
 @pytest.mark.parametrize("name", ["deltas", "ue4-522", "ue5-1012"])
 def test_an_element(name):
     """The last row of an array, a set or a map is the element that its path names: a struct, too, and one after removals."""
@@ -150,12 +137,6 @@ def test_names_that_repeat():
         else:
             here = json.loads(found.stdout)["here"]
             assert (here["event"], here["size"]) == ("BlobSkip", int(size))
-
-
-def test_a_list_without_elements():
-    """Its count is its place."""
-    found = json.loads(run("explain", str(VALID / "astroneer" / "full.savegame"), "remote_players", "--json").stdout)
-    assert (found["here"]["event"], found["here"]["name"], found["here"]["count"]) == ("StructEnter", "remote_players", 0)
 
 
 def test_a_byte_of_the_file():

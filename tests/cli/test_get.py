@@ -7,7 +7,7 @@ from collections import Counter
 
 import orjson
 import pytest
-from cli_runs import LEVEL, SAMPLES, lines, printed, run
+from cli_runs import LEVEL, SAMPLES, printed, run
 from saves import VALID
 
 from streamsave.cli.get import is_short_for
@@ -35,31 +35,6 @@ def test_ends_of_names(name, instance_name, expected):
 
 
 @pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        ("mStatic[0]", 1),
-        ("mStatic[1]", 2),
-        ("mStatic[*]", [1, 2, 3]),
-        ("Locations[*]/x", [0.0, 9.0]),
-        ("mFieldsFields[0].BuildCount", 12),
-        ("mFieldsFields[0]/value.BuildCount", 12),
-        ("mVector.X", 1.0),
-        ("mQuat/W", 1.0),
-        ('mStrs["a"]', "a"),
-        ("mFloats[0]", 0.25),
-        ("mMapStrBool[*].key", ["yes", "no"]),
-    ],
-)
-def test_a_path(path, value):
-    """What `grep --property` finds there: as JSON, and with `--flat` the same lines."""
-    save = VALID / "satisfactory" / "sv60.sav"
-    assert orjson.loads(run("get", save, "BP_Museum_C_1", "--property", path).stdout) == value
-    found = run("get", save, "BP_Museum_C_1", "--flat", "--property", path).stdout.splitlines()
-    rows = [f"{name}/{inner} = {text}" for name, inner, text in lines("grep", "--property", path, save)]
-    assert [line.partition("/")[2].replace('"', "") for line in found] == rows
-
-
-@pytest.mark.parametrize(
     ("sample", "name"),
     [("satisfactory/sv60.sav", "BP_Unknown_C_1"), ("arx/v2.1.sav", "readme"), ("astroneer/full.savegame", "Terran_1")],
 )
@@ -72,17 +47,6 @@ def test_each_member_by_its_name(sample, name):
     assert members
     for key, value in members.items():
         assert get(VALID / sample, name, "--property", key) == value
-
-
-def test_a_path_that_leads_to_nothing():
-    for path, *more in (
-        ("mStatic[3].x",),
-        ("mStatic[3].x", "--flat"),
-        ("mPixel[0]", "--flat"),
-        ("mInventoryStacks[0][0]/NumItems", "--flat"),
-    ):
-        result = run("get", VALID / "satisfactory" / "sv60.sav", "BP_Museum_C_1", "--property", path, *more)
-        assert (result.exit_code, result.stderr.partition("has no ")[2]) == (1, f"property {path}\n")
 
 
 @pytest.mark.slow
@@ -111,20 +75,3 @@ def test_flat_lines_are_those_of_cat(sample):
         found = run("get", VALID / sample, name, "--flat").stdout.splitlines()
         assert found
         assert every.issuperset(found)
-
-
-def test_flat_lines_have_the_keys_of_the_maps_around_an_object():
-    """Trees of Palworld: the outer map has a struct as a key, the inner one a name, and the innermost one is of objects."""
-    save, name = VALID / "gvas" / "palworld-1.0.sav", "00000001-00000000-0000ABCD-00001234"
-    found = run("get", save, name, "--flat").stdout.splitlines()
-    start = 'worldSaveData/FoliageGridSaveDataMap[0]/value/ModelMap["tree"]/InstanceDataMap/'
-    assert {line.partition(name)[0] for line in found} == {start}
-    assert set(run("cat", "--flat", save).stdout.splitlines()).issuperset(found)
-    assert run("explain", save, found[-1].partition(" = ")[0]).exit_code == 0
-
-
-def test_only_members_that_a_path_begins_with_are_built():
-    """All members together have more parts than the limit allows to build."""
-    save = VALID / "satisfactory" / "sv58.sav"
-    for path, text in (("mTextNamed.flags", "8\n"), ("mStatic[1]", "2\n")):
-        assert run("get", save, "BP_Museum_C_1", "--limit", "build_nodes=100", "--property", path).stdout == text

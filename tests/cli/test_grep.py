@@ -51,11 +51,6 @@ def test_without_pattern(large, small, tmp_path, monkeypatch):
     assert lines("grep", ".", "--value", "^2999$", "-c", large) == [["1"]]
 
 
-@pytest.mark.parametrize("path", ["@position[0]", "@position", "@class_name"])
-def test_what_is_in_the_header_is_no_property(small, path):
-    assert "--where tests it" in refused("grep", "--property", path, small)
-
-
 def test_a_bad_pattern_that_is_long(small):
     errors = refused("grep", "", "--value", "(" * 5000, small)
     assert "is no regular expression" in errors
@@ -107,89 +102,6 @@ def test_two_halves_have_all_values(name, where):
     names = [lines("grep", *options, "--where", where, VALID / name) for options in ([], ["-v"])]
     assert sorted(names[0] + names[1]) == sorted(lines("grep", "", VALID / name))
     assert names[1] == lines("grep", "--where", f"not ({where})", VALID / name) != []
-
-
-def test_a_dot_is_as_good_as_a_slash():
-    save = VALID / "arx" / "v2.0.sav"
-    found = lines("grep", "--property", "io.armormaterial", ".", save)
-    assert found == lines("grep", "--property", "io/armormaterial", ".", save)
-    assert {row[1] for row in found} == {"io/armormaterial"}
-
-
-@pytest.mark.parametrize("inner", ["Count", "value/Count", "value.Count"])
-def test_a_path_into_all_values_of_a_map(inner):
-    save = VALID / "gvas" / "ue5-1018.sav"
-    found = lines("grep", "--property", f"ByGuid[*]/{inner}", ".", save)
-    assert found == [row for row in lines("grep", "--property", "Count", ".", save) if row[1].startswith("ByGuid")]
-    assert len(found) == 2
-
-
-@pytest.mark.parametrize(
-    ("path", "texts"),
-    [
-        ('Scores["b"]', ["2"]),
-        ("Scores[*].value", ["1", "2"]),
-        ("Scores[*].key", ["a", "b"]),
-        ("Scores[*]", ["1", "2", "a", "b"]),
-        ("ByItem[*]/key/Name", ["Item_6"]),
-        ("ByItem[0].value", ["84838281-88878685-8C8B8A89-908F8E8D"]),
-        ("Scores[1].value", ["2"]),
-        ("Scores[1].key", ["b"]),
-    ],
-)
-def test_a_path_to_keys_or_values_of_a_map(path, texts):
-    """Each path that is printed leads to that value in a selection, too."""
-    save = VALID / "gvas" / "ue5-1018.sav"
-    found = lines("grep", "--property", path, save)
-    assert sorted(row[-1] for row in found) == texts
-    assert all(lines("ls", "--where", f"{inner} = '{text}' or {inner} = {text}", save) for *_, inner, text in found)
-
-
-def test_a_path_into_the_values_of_a_map_whose_keys_have_parts():
-    save = VALID / "satisfactory" / "sv60.sav"
-    (found,) = lines("grep", "--property", "mFieldsFields[*].BuildCount", save)
-    assert [found] == lines("grep", "--property", "mFieldsFields[0].BuildCount", save)
-    assert [found] == lines("grep", "--property", "mFieldsFields[*].value.BuildCount", save)
-
-
-@pytest.mark.parametrize(
-    ("path", "texts"),
-    [
-        ("mStatic", ["1", "2", "3"]),
-        ("mStatic[*]", ["1", "2", "3"]),
-        ("mStatic[0]", ["1"]),
-        ("mStatic[2]", ["3"]),
-        ("Locations[0].x", ["0.0"]),
-        ("Locations[*]/x", ["0.0", "9.0"]),
-    ],
-)
-def test_a_path_to_elements_of_a_static_array(path, texts):
-    """The first has no position in the save, and none in the path that is printed."""
-    save = VALID / "satisfactory" / "sv60.sav"
-    assert [row[-1] for row in lines("grep", "--property", path, save)] == texts
-    for text in texts:
-        assert lines("ls", "--where", f"{path} = {text}", save)
-
-
-def test_a_path_has_no_wildcards():
-    """It would find nothing, as no name has such signs; a pattern of names may have dots and sets."""
-    save = VALID / "satisfactory" / "sv60.sav"
-    for path in ("mStrs[*]/Cou*", "mPlace/?", 'mMap["a b"]/Cou*'):
-        result = run("grep", "--property", path, save)
-        assert (result.exit_code, "wildcards are for names" in result.stderr) == (2, True)
-    assert run("grep", "--property", "mSt[a-t]*", save).stdout
-
-
-def test_a_name_with_slashes():
-    """Components of Astroneer have such members; a path has the name in quotes."""
-    save, name = VALID / "astroneer" / "full.savegame", "custom data of /Script/Astro.SlotsComponent"
-    found = lines("grep", "--property", name, save)
-    assert (
-        found
-        == lines("grep", "--property", "custom data of /Script/Astro.Slots*", save)
-        == [["Rover_C_0.Slots", f'"{name}"/@bytes', "9"]]
-    )
-    assert run("get", save, "Rover_C_0.Slots", "--flat", "--property", name).stdout.endswith(f'/"{name}"/@bytes = 9\n')
 
 
 def test_a_path_to_all_elements():

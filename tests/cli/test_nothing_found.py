@@ -32,22 +32,6 @@ def test_no_reason_in_a_damaged_save():
         assert explain(events, parse_selection("class_name = Zzzz")) == ""
 
 
-@pytest.mark.parametrize(
-    ("test", "path"), [("has(size)", "size"), ("has(kind)", "@kind"), (".size > 3", "without the dot, size")]
-)
-def test_what_each_object_has_is_no_property(test, path):
-    """There is no path to the size: `@size` is in no header."""
-    assert f": {path} is what each object has" in run("ls", VALID / "satisfactory" / "sv58.sav", "--where", test).stderr
-
-
-def test_a_member_of_the_header_has_an_at_sign():
-    where = "save_version > 0"
-    with streamsave.open(SAMPLE) as events:
-        reason = explain(events, parse_selection(where))
-    assert reason == "no object has a property 'save_version': @save_version is what each object has"
-    assert run("ls", SAMPLE, "--where", f"@{where}").stdout == run("ls", SAMPLE).stdout
-
-
 def test_a_watched_selection_remembers():
     watched = Watched(parse_selection("class_name = a and size = 3"))
     assert watched._verdict(Facts({"class_name": "a"})) is None
