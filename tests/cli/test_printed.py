@@ -41,7 +41,7 @@ from writer.gvas import SaveGame
 from writer.palworld_worlds import array
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, World, release_header, save_bytes
-from writer.tags import BOOL, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, Array, Fields, Map, Prop
+from writer.tags import BOOL, BYTE, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, Array, Fields, Map, Prop
 from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
@@ -126,6 +126,11 @@ def small_worlds(folder: Path) -> None:
     full = [Prop("mRows", Array(Fields("Row")), [[Prop("Total", INT, 1)]]), Prop("mNumbers", numbers, [1, 2, 3])]
     full += [Prop("mCounts", Map(STR, INT), [("a", 1), ("b", 2)]), Prop("mNames", Array(STR), ["a", "b"])]
     write(folder, "full.sav", thing("Full", *full), thing("Empty", Prop("mNumbers", numbers, [3])))
+    # Values of the same name and of several types.
+    first = [Prop("mCount", INT, 12), Prop("mFlag", BOOL, True), Prop("mLabel", STR, "iron"), Prop("mBoth", INT, 7)]
+    second = [Prop("mCount", INT, 5), Prop("mFlag", BOOL, False), Prop("mLabel", STR, "True"), Prop("mBoth", INT, 8)]
+    third = thing("B_3", Prop("mBoth", STR, "seven"), Prop("mList", Array(BYTE), b"abc"), class_name="BP_Other")
+    write(folder, "types.sav", thing("A_1", *first), thing("A_2", *second), third)
     # The name of the session: in two classes with a property of that name, in a third, and in another property.
     session, state = (Prop(name, STR, "oracle") for name in ("mSaveSessionName", "mReplicatedSessionName"))
     classes = {"BP_GameMode_C": (Prop("mOther", STR, "oracle"), session), "BP_GameState_C": (state,), "BP_Other_C": (session,)}
