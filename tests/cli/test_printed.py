@@ -31,7 +31,7 @@ import satisfactory_worlds
 from attrs import evolve
 from box_format import box_save
 from cli_runs import LEVEL, SAMPLES, process, run, small_world, terminal, thing, write
-from factories import actor
+from factories import actor, factory
 from gvas_saves import save as gvas_save
 from lightweight_worlds import subsystem, world
 from saves import ROOT, VALID
@@ -206,6 +206,7 @@ def other_files(small: bytes) -> dict[str, bytes]:
         "none.sav": b"no save, but longer than a header is",
         "things.sav": gvas_save(Prop("Other", INT, 5), things),
         "cut-things.sav": gvas_save(Prop("Other", INT, 5), things)[:-40],
+        "factory.sav": factory(),
         "parts.sav": SaveGame(parts()).encode(),
         "maps.sav": SaveGame([Prop("Counts", Map(STR, INT), []), Prop("Texts", Map(NAME, STR), [])]).encode(),
         "one.box": box_save(),

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import pytest
 from cursors import cursor_over
-from factories import factory, path
 from gvas_saves import build, save
-from saves import read
 from writer.primitives import fstring
 from writer.tags import BOOL, INT, STR, Array, Fields, Map, Prop
 
-from streamsave import ObjectHeader, SaveError, parse_selection
+from streamsave import SaveError
 from streamsave.check import check
 from streamsave.check.finding import NOTE
-from streamsave.rewriting.editor import Editor
 from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Gone, common_start
 from streamsave.rewriting.rows import EMPTY, FIRST_SIZE, NumberSet
 from streamsave.rewriting.salvage import SaveSalvage
@@ -286,39 +283,3 @@ def test_numbers_that_a_file_chooses_lie_apart():
         runs = "".join("." if number == EMPTY else "x" for number in found._places).split(".")
         longest.append(max(map(len, runs)))
     assert sorted(longest)[-2] < 250, longest
-
-
-# --- what goes with dropped objects ---
-
-
-def names(data):
-    return [event.instance_name for event in read(data) if isinstance(event, ObjectHeader)]
-
-
-def dropped(tmp_path, drop, **options):
-    """The names that a new save lacks, without what is the same in all of them."""
-    source = tmp_path / "old.sav"
-    source.write_bytes(factory())
-    editor = Editor(str(source))
-    editor.choose([parse_selection(drop)], None, **options)
-    list(editor.edit(tmp_path / "new.sav"))
-    gone = set(names(source)) - set(names(tmp_path / "new.sav"))
-    assert editor.drop_count == len(gone)
-    return {name.removeprefix(path("")) for name in gone}
-
-
-@pytest.mark.parametrize(
-    ("drop", "expected"),
-    [
-        ("instance_name = *PoleA", {"PoleA", "PoleA.Power", "PoleA.Power.Inner", "Line"}),
-        ("instance_name = *PoleA.Power", {"PoleA.Power", "PoleA.Power.Inner", "Line"}),
-        ("instance_name = *PoleB", {"PoleB", "PoleB.Power", "Line"}),
-        ("instance_name = *Line", {"Line"}),
-        ("instance_name = *BeltA", {"BeltA", "BeltA.Out", "ChainA"}),
-        ("instance_name = *BeltB", {"BeltB", "BeltB.In"}),
-        ('class_name = "*Build_Belt_C"', {"BeltA", "BeltA.Out", "BeltB", "BeltB.In", "BeltC", "ChainA", "ChainBC"}),
-        ("instance_name = *Sign", {"Sign"}),
-    ],
-)
-def test_parts_lines_and_chains_go_with_what_they_mean_nothing_without(tmp_path, drop, expected):
-    assert dropped(tmp_path, drop) == expected
