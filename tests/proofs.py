@@ -38,6 +38,26 @@ def with_size(data: bytes, name: str, size: int) -> bytes:
     return data[:at] + i32(size) + data[at + 4 :]
 
 
+def put(data: bytes, at: int, new: bytes, gone: int | None = None) -> bytes:
+    """Other bytes in the place of as many, or of so many."""
+    return data[:at] + new + data[at + (len(new) if gone is None else gone) :]
+
+
+def place(data: bytes, name: str, start: int = 0) -> int:
+    """Where a text is, from a place on; the last one, if that is -1."""
+    return data.rindex(fstring(name)) if start < 0 else data.index(fstring(name), start)
+
+
+#: What is damaged, the save, the names that are given, those that are lost with commas between; None: whatever.
+Case = tuple[str, bytes, str, str | None]
+
+
+def assert_given(data: SourceLike, names: str, lost: str | None) -> None:
+    found = given_and_lost(data)
+    assert found[0] == names.split()
+    assert lost is None or ", ".join(found[1]) == lost
+
+
 def given_and_lost(data: SourceLike) -> tuple[list[str], list[str]]:
     """Return the names of the properties that are given with their values, and of those that are lost."""
     given: list[str] = []
