@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 from damage import survived
-from proofs import AFTER, BEFORE, COUNT, ITEMS, LABEL, given_and_lost, save, with_size
+from proofs import AFTER, BEFORE, COUNT, ITEMS, LABEL, Case, assert_given, given_and_lost, place, put, save, with_size
 from saves import VALID, read
 from writer.primitives import fstring, i32
 from writer.structs import GUID
@@ -15,42 +16,97 @@ from writer.tags import INT, NAME, STR, Array, Fields, Map, Prop
 import streamsave
 from streamsave import Damage, DamagedSave, Field, PropertyTag, SaveError, StructEnter
 
+ITEM = Fields("Item", "/Script/Game")
 
-def test_elements_that_do_not_have_the_size_of_all_are_lost_from_the_fault_on():
-    """A list ends with its terminator: those before the fault are certain."""
+
+def tags_of(data: bytes, name: str = "") -> list[PropertyTag]:
+    return [event for event in read(data) if isinstance(event, PropertyTag) and name in {event.name, ""}]
+
+
+def names_of(data: bytes) -> str:
+    return " ".join(tag.name for tag in tags_of(data))
+
+
+def lists() -> Iterator[Case]:
+    # Elements that do not have the size of all are lost from the fault on; those before it end with their terminators.
     data = save(BEFORE, ITEMS, AFTER)
-    at = data.rindex(fstring("Name"))
-    assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (["Before", "Items", "Name", "After"], ["Items"])
+    yield "the last element", put(data, place(data, "Name", -1), b"\xff"), "Before Items Name After", "Items"
     data = save(BEFORE, Prop("Texts", Array(STR), ["one", "two"]), AFTER)
-    first = data.index(fstring("one"))
-    assert given_and_lost(data[:first] + b"\5" + data[first + 1 :]) == (["Before", "After"], ["Texts"])
-
-
-def test_an_element_does_not_go_on_at_the_inner_tag_of_what_it_has_lost():
-    """What comes after that tag leads to the end of the array around it, too."""
+    yield "the first text", put(data, place(data, "one"), b"\5"), "Before After", "Texts"
+    # An element does not go on at the inner tag of what it has lost: what comes after that leads to the end of the array, too.
     first = Prop("First", INT, 4)
-    data = save(BEFORE, Prop("Outer", Array(Fields("Item", "/Script/Game")), [[first], [first, ITEMS], [first]]), AFTER)
-    sizes = {event.name: event for event in read(data) if isinstance(event, PropertyTag) and event.inner_type}
-    outer, inner = sizes["Outer"], sizes["Items"]
-    last = data.rindex(fstring("Name"))
-    put_in = inner.value_offset + inner.size - last
-    broken = bytearray(data[:last] + b"\xff" * put_in + data[inner.value_offset + 4 :])
-    grown = len(broken) - len(data)
+    data = save(BEFORE, Prop("Outer", Array(ITEM), [[first], [first, ITEMS], [first]]), AFTER)
+    outer, inner = (tags_of(data, name)[0] for name in ("Outer", "Items"))
+    last = place(data, "Name", -1)
+    moved = b"\xff" * (inner.value_offset + inner.size - last)
+    broken = data[:last] + moved + data[inner.value_offset + 4 :]
     header = len(fstring("Outer") + fstring("StructProperty"))
-    for at in (data.index(fstring("ArrayProperty")) + len(fstring("ArrayProperty")), outer.value_offset + 4 + header):
-        broken[at : at + 4] = i32(int.from_bytes(data[at : at + 4], "little") + grown)
-    assert given_and_lost(bytes(broken)) == (["Before", "Outer", "First", "First", "Items", "Name", "First", "After"], ["Items"])
+    for at in (place(data, "ArrayProperty") + len(fstring("ArrayProperty")), outer.value_offset + 4 + header):
+        broken = put(broken, at, i32(int.from_bytes(data[at : at + 4], "little") + len(broken) - len(data)))
+    yield "an inner tag", broken, "Before Outer First First Items Name First After", "Items"
+    # A large value in the first nesting after a fault: the reader that looks ahead is in more nestings than the one that met it.
+    for size in (10, 300_000):
+        nested = Prop("Inner", Fields("Inner", "/Script/Game"), [Prop("Large", STR, "z" * size), LABEL])
+        data = save(BEFORE, Prop("Outer", Fields("Outer", "/Script/Game"), [COUNT, nested, Prop("Last", INT, 3)]), AFTER)
+        for lost in ("Before", "Count"):
+            given = " ".join(name for name in names_of(data).split() if name != lost)
+            yield f"{lost} before {size} bytes", with_size(data, lost, 9), given, lost
+    # Bytes of a struct with a GUID may have any layout only if nothing in them looks like a property.
+    for guid in (bytes(16), bytes(range(16))):
+        data = save(BEFORE, Prop("Item", Fields("Item", "/Script/Game", guid), [COUNT, LABEL]), AFTER)
+        yield f"a struct with the GUID {guid[-1]}", data, "Before Item Count Label After", ""
+        yield f"its bytes, {guid[-1]}", put(data, place(data, "Count"), bytes(20)), "Before After", "Item"
+    # No element starts with the inner tag of an array: it has the name that all elements begin with, but another type.
+    for inside in ([], [[Prop("First", INT, 4)]]):
+        arrays = [[Prop("Perks", Array(ITEM), each)] for each in ([[COUNT]] * 2, inside, [], [])]
+        data = save(BEFORE, Prop("Loadouts", Array(ITEM), arrays), AFTER)
+        tag = tags_of(data, "Perks")[1]
+        at = place(data, "ArrayProperty", tag.offset) + len(fstring("ArrayProperty"))
+        given = "Before Loadouts Perks Count Count Perks Perks After"
+        yield f"arrays of {len(inside)}", put(data, at, i32(tag.size + 300)), given, "Loadouts"
+    # Elements before the cut are given after one that is damaged.
+    values = [[Prop("First", INT, at), Prop("Last", STR, str(at))] for at in range(12)]
+    data = save(BEFORE, Prop("Items", Array(ITEM), values), AFTER)
+    starts = [tag.offset for tag in tags_of(data, "First")]
+    given = "Before Items" + " First Last" * 2 + " First Last" * 7
+    yield "one before a cut", put(data[: starts[10]], starts[2], b"\xff"), given, "Items[2], rest of the save"
+    # A property that is named like the first of the elements before it is given.
+    items = Prop("Items", Array(ITEM), [[COUNT, AFTER], [COUNT]])
+    data = save(items, Prop("Outer", Array(ITEM), [[items, COUNT, LABEL]] * 3), COUNT, AFTER)
+    yield "a name twice", data, names_of(data), ""
+    damaged = put(data, place(data, "After", -1), b"\xff")
+    yield "after a name twice", damaged, names_of(data).rpartition(" ")[0], "property"
+    # The next properties of the list around an array and its end are a list, too, where it has one element less than it says.
+    items = Prop("Items", Array(ITEM), [[COUNT, AFTER]] * 6)
+    for props in ([items, LABEL], [Prop("Outer", ITEM, [items, LABEL])]):
+        data = save(BEFORE, *props)
+        start = place(data, "Count")
+        given = " ".join([*names_of(data).split()[:-3], "Label"])
+        yield f"one less in {props[0].name}", put(data, start, b"", place(data, "Count", start + 1) - start), given, "Items"
+    # Elements may begin in another way than the first one.
+    items = Prop("Items", Array(ITEM), [[COUNT, AFTER], [AFTER], [COUNT], [], [LABEL]])
+    data = save(items, Prop("Outer", Array(ITEM), [[items, LABEL], [LABEL], [items]]), AFTER)
+    yield "other beginnings", data, names_of(data), ""
 
 
-def test_a_key_of_another_size_costs_its_pair_and_those_after_it():
-    """Nothing shows where a text ends but its length."""
-    by_name = Prop("ByName", Map(STR, Fields("Item", "/Script/Game")), [("key", [COUNT]), ("other", [LABEL])])
-    data = save(BEFORE, by_name, AFTER)
-    assert given_and_lost(data)[0] == ["Before", "ByName", "Count", "Label", "After"]
-    at = data.index(fstring("key"))
-    assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "After"], ["ByName"])
-    at = data.index(fstring("other"))
-    assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "Count", "After"], ["ByName"])
+def maps() -> Iterator[Case]:
+    # A key of another size costs its pair and those after it: nothing shows where a text ends but its length.
+    data = save(BEFORE, Prop("ByName", Map(STR, ITEM), [("key", [COUNT]), ("other", [LABEL])]), AFTER)
+    yield "two pairs", data, "Before ByName Count Label After", ""
+    yield "the first key", put(data, place(data, "key"), i32(5)), "Before After", "ByName"
+    yield "the last key", put(data, place(data, "other"), i32(5)), "Before ByName Count After", "ByName"
+    # An empty name is stored as a length of 0, without a NUL.
+    by_name = Prop("ByName", Map(NAME, ITEM), [("", [COUNT]), ("other", [LABEL])])
+    yield "an empty name", save(BEFORE, by_name, AFTER), "Before ByName Count Label After", ""
+
+
+CASES = [*lists(), *maps()]
+
+
+@pytest.mark.parametrize("feed", [bytes, lambda data: iter([data])], ids=["bytes", "pipe"])
+@pytest.mark.parametrize(("data", "given", "lost"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_what_is_given_and_lost(data, given, lost, feed):
+    assert_given(feed(data), given, lost)
 
 
 @pytest.mark.parametrize("cut", [4, 8, 12])
@@ -80,17 +136,6 @@ def test_large_values_are_measured_before_they_are_given(feed):
     assert (len(given), given[-1], lost) == (604, "After", ["Items"])
 
 
-@pytest.mark.parametrize("size", [10, 300_000])
-@pytest.mark.parametrize("lost", ["Before", "Count"])
-def test_a_large_value_in_the_first_nesting_after_a_fault_is_measured_where_it_is(lost, size):
-    """The reader that looks ahead is in more nestings than the one that has met the fault."""
-    inner = Prop("Inner", Fields("Inner", "/Script/Game"), [Prop("Large", STR, "z" * size), LABEL])
-    outer = Prop("Outer", Fields("Outer", "/Script/Game"), [COUNT, inner, Prop("Last", INT, 3)])
-    names = ["Before", "Outer", "Count", "Inner", "Large", "Label", "Last", "After"]
-    data = with_size(save(BEFORE, outer, AFTER), lost, 9)
-    assert given_and_lost(data) == ([name for name in names if name != lost], [lost])
-
-
 def test_elements_of_a_set_that_removes_some_are_lost_with_it():
     """The number of those that it adds is wrong: what it removes may be misread, too."""
     data = (VALID / "gvas" / "deltas.sav").read_bytes()
@@ -98,21 +143,6 @@ def test_elements_of_a_set_that_removes_some_are_lost_with_it():
     at = tag.value_offset + 20
     given, lost = given_and_lost(data[:at] + i32(0) + data[at + 4 :])
     assert ("GuidSet" in given, lost) == (False, ["GuidSet"])
-
-
-@pytest.mark.parametrize("guid", [bytes(16), bytes(range(16))], ids=["of-the-game", "made-in-the-editor"])
-def test_a_struct_with_a_guid_is_a_property_list(guid):
-    """Its bytes may have any layout only if nothing in them looks like a property."""
-    data = save(BEFORE, Prop("Item", Fields("Item", "/Script/Game", guid), [COUNT, LABEL]), AFTER)
-    at = data.index(fstring("Count"))
-    assert given_and_lost(data) == (["Before", "Item", "Count", "Label", "After"], [])
-    assert given_and_lost(data[:at] + bytes(20) + data[at + 20 :]) == (["Before", "After"], ["Item"])
-
-
-def test_an_empty_name_in_a_map_is_a_name():
-    """It is stored as a length of 0, without a NUL."""
-    by_name = Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), [("", [COUNT]), ("other", [LABEL])])
-    assert given_and_lost(save(BEFORE, by_name, AFTER)) == (["Before", "ByName", "Count", "Label", "After"], [])
 
 
 @pytest.mark.parametrize("kind", ["array", "text-keys", "number-keys"])
@@ -157,20 +187,6 @@ def test_many_elements_show_that_they_go_on_whatever_comes_after_them():
     assert (firsts, lost[0]) == ([0, 1, *range(41, 300)], "Model")
 
 
-@pytest.mark.parametrize("inside", [[], [[Prop("First", INT, 4)]]], ids=["empty", "one"])
-def test_no_element_starts_with_the_inner_tag_of_an_array(inside):
-    """It has the name that all elements begin with, but another type."""
-    item = Fields("Item", "/Script/Game")
-    arrays = [Prop("Perks", Array(item), each) for each in ([[COUNT]] * 2, inside, [], [])]
-    data = save(BEFORE, Prop("Loadouts", Array(item), [[each] for each in arrays]), AFTER)
-    tag = [event for event in read(data) if isinstance(event, PropertyTag) and event.name == "Perks"][1]
-    at = data.index(fstring("ArrayProperty"), tag.offset) + len(fstring("ArrayProperty"))
-    assert data[at : at + 4] == i32(tag.size)
-    given, lost = given_and_lost(data[:at] + i32(tag.size + 300) + data[at + 4 :])
-    assert given == ["Before", "Loadouts", "Perks", "Count", "Count", *["Perks"] * 2, "After"]
-    assert lost == ["Loadouts"]
-
-
 def test_a_tag_after_a_map_is_no_key():
     """A pair is missing, so the count is too large: the name of the tag that follows would be a key."""
     pairs = [(f"key{at}", [COUNT]) for at in range(3)]
@@ -179,15 +195,6 @@ def test_a_tag_after_a_map_is_no_key():
     with streamsave.open(data[:at] + data[data.index(fstring("key2")) :], on_damage="resync") as events:
         keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
         assert keys == ["key0", "key2"]
-
-
-def test_elements_before_the_cut_are_given_after_one_that_is_damaged():
-    values = [[Prop("First", INT, at), Prop("Last", STR, str(at))] for at in range(12)]
-    data = save(BEFORE, Prop("Items", Array(Fields("Item", "/Script/Game")), values), AFTER)
-    starts = [event.offset for event in read(data) if isinstance(event, PropertyTag) and event.name == "First"]
-    given, lost = given_and_lost(data[: starts[2]] + b"\xff" + data[starts[2] + 1 : starts[10]])
-    assert given.count("First") == 9
-    assert lost == ["Items[2]", "rest of the save"]
 
 
 def test_the_key_of_a_pair_is_built_while_damage_is_survived():
@@ -261,30 +268,3 @@ def test_an_element_more_than_an_array_has_is_lost(around, verb):
         sound = {(len(events.path), event.name) for event in events if isinstance(event, PropertyTag)}
     assert set(names) <= sound
     assert (1, "Last") in names
-
-
-def test_a_property_named_like_the_first_of_the_elements_before_it_is_given():
-    items = Prop("Items", Array(Fields("Item", "/Script/Game")), [[COUNT, AFTER], [COUNT]])
-    data = save(items, Prop("Outer", Array(Fields("Item", "/Script/Game")), [[items, COUNT, LABEL]] * 3), COUNT, AFTER)
-    given = [event.name for event in read(data) if isinstance(event, PropertyTag)]
-    assert given_and_lost(data) == (given, [])
-    at = data.rindex(fstring("After"))
-    assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (given[:-1], ["property"])
-
-
-@pytest.mark.parametrize("around", ["save", "struct"])
-def test_the_list_around_is_no_element_if_one_is_missing(around):
-    """Its next properties and its end are a list, too, where the array has one element less than it says."""
-    item = Fields("Item", "/Script/Game")
-    items = Prop("Items", Array(item), [[COUNT, AFTER]] * 6)
-    data = save(BEFORE, *([items, LABEL] if around == "save" else [Prop("Outer", item, [items, LABEL])]))
-    given = [event.name for event in read(data) if isinstance(event, PropertyTag)]
-    start = data.index(fstring("Count"))
-    end = data.index(fstring("Count"), start + 1)
-    assert given_and_lost(data[:start] + data[end:]) == ([*given[:-3], "Label"], ["Items"])
-
-
-def test_elements_may_begin_in_another_way_than_the_first_one():
-    items = Prop("Items", Array(Fields("Item", "/Script/Game")), [[COUNT, AFTER], [AFTER], [COUNT], [], [LABEL]])
-    data = save(items, Prop("Outer", Array(Fields("Item", "/Script/Game")), [[items, LABEL], [LABEL], [items]]), AFTER)
-    assert given_and_lost(data) == ([event.name for event in read(data) if isinstance(event, PropertyTag)], [])

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 from cursors import Uncounted, cursor_over
-from writer.primitives import bool32, i32
-from writer.satisfactory import VersionData
+from writer.primitives import i32
 
-from streamsave import DamagedSave, SaveError
-from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout, read_ue5_version
-
-OWN_VERSIONS = bool32(True) + VersionData(ue5=1017).encode()
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout
 
 
 def entry(version: int | None, data: bytes, after: bytes = b"", migrates: int = 0) -> bytes:
@@ -20,41 +16,6 @@ def entry(version: int | None, data: bytes, after: bytes = b"", migrates: int = 
 
 def codec(level_version: int = 58, *, entry_versions: bool = True, version_data: bool = True) -> ObjectEntryCodec:
     return ObjectEntryCodec(level_version, entry_versions=entry_versions, version_data=version_data)
-
-
-@pytest.mark.parametrize(
-    ("version", "after", "ue5_version"),
-    [(52, b"", None), (53, bool32(False), None), (53, OWN_VERSIONS, 1017), (58, OWN_VERSIONS, 1017)],
-)
-def test_entries_with_versions(version, after, ue5_version):
-    data = entry(version, b"data!", after)
-    cursor = cursor_over(data + b"next")
-    entries = codec()
-    entries.decode(cursor)
-    assert (entries.save_version, entries.prefix_size, entries.data_offset, entries.size) == (version, 12, 12, 5)
-    assert cursor.tell() == 12
-    cursor.skip(5)
-    assert entries.read_ue5_version(cursor, version) == ue5_version
-    assert cursor.tell() == len(data)
-
-
-@pytest.mark.parametrize(("migrates", "stored_flags"), [(0, 16), (1, 16 | 4), (1 << 24, 16 | 4)])
-def test_migration_of_references(migrates, stored_flags):
-    entries = codec(46)
-    entries.decode(cursor_over(entry(46, b"data!", b"", migrates)))
-    assert entries.stored_flags == stored_flags
-    entries = codec(36, entry_versions=False)
-    entries.decode(cursor_over(entry(None, b"data!")))
-    assert entries.stored_flags == 0
-
-
-@pytest.mark.parametrize("size", [-1, -(1 << 31), 6, (1 << 31) - 1])
-def test_sizes_that_do_not_fit(size):
-    data = i32(58) + bool32(False) + i32(size) + b"data!"
-    with pytest.raises(DamagedSave, match="size of Tree does not fit") as error:
-        codec().decode(cursor_over(data), "Tree")
-    assert (error.value.offset, error.value.actual, error.value.expected) == (8, size, "0 to 5 bytes")
-    assert not codec().read(cursor_over(data))
 
 
 @pytest.mark.parametrize(("version", "names"), [(None, ["size"]), (52, ["save_version", "migrate_references", "size"])])
@@ -74,13 +35,3 @@ def test_the_rows_of_the_layout(version, names):
     assert (list(row), layout.size, row["size"]) == (names, entries.prefix_size, entries.size)
     assert row.get("save_version", 58) == entries.save_version
     assert row.get("migrate_references") == (True if version else None)
-
-
-KEY = bytes(range(16))
-DATA = VersionData(522, 1017, 3, (5, 6, 1), 481836, "++branch", [(KEY, 28), (KEY, -1)]).encode()
-
-
-def test_it_may_end_anywhere():
-    for size in range(len(DATA)):
-        with pytest.raises(SaveError):
-            read_ue5_version(cursor_over(DATA[:size] or b"\0", limit=size))
