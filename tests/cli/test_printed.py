@@ -38,10 +38,11 @@ from saves import ROOT, VALID
 from strategies import data_of
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.gvas import SaveGame
-from writer.palworld_worlds import array
+from writer.palworld_worlds import array, entries, fields, nested, with_id
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, World, release_header, save_bytes
-from writer.tags import BOOL, BYTE, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, Array, Fields, Map, Prop
+from writer.structs import GUID, VECTOR
+from writer.tags import BOOL, BYTE, DOUBLE, FLOAT, INT, NAME, OBJECT, STR, Array, Delta, Enum, Fields, Map, Prop, Set
 from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
@@ -189,6 +190,31 @@ def parts() -> list[Prop[Any]]:
     ]
 
 
+def objects_in_containers() -> dict[str, bytes]:
+    """Saves with elements of containers that a row says to be objects."""
+
+    def door(name: str, *more: Prop[Any]) -> list[Prop[Any]]:
+        place, kind = Prop("At", VECTOR, (1.0, 2.0, 3.0)), Prop("Kind", Enum("EKind"), f"EKind::{name}s")
+        return [Prop("Name", STR, name), kind, place, *more]
+
+    doors = array("Things", [door("Door"), door("Wall", Prop("Owner", GUID, bytes(range(16))))])
+    is_open = array("Things", [door("Door", Prop("IsOpen", BOOL, True)), door("Wall")])
+    by_name, one, fitting = Map(STR, fields("Door")), [Prop("Count", INT, 1)], Prop("Bulk", Array(FLOAT), [0.0] * 70_000)
+    rooms = array("Rooms", [[Prop("Name", STR, name), doors] for name in ("Hall", "Attic")])
+    cells = entries("Cells", with_id("Id"), [[array("Plants", [one, one])], [array("Plants", [])]])
+    return {
+        "doors.sav": gvas_save(
+            doors, Prop("Doors", by_name, [("a", door("Door")), ("b", [])]), Prop("Ids", Set(GUID), [bytes(16)])
+        ),
+        "open.sav": gvas_save(is_open, Prop("Doors", Set(fields("Door")), [door("Door"), door("Wall")])),
+        "added.sav": gvas_save(Prop("Doors", by_name, Delta(["a"], [("b", door("Door"))]))),
+        "rooms.sav": gvas_save(rooms, Prop("After", INT, 1)),
+        "inside.sav": gvas_save(Prop("Before", INT, 1), nested("World", [Prop("Other", INT, 2), doors]), Prop("After", INT, 1)),
+        "sized.sav": gvas_save(array("Things", [door("Door"), [fitting, Prop("Name", STR, "Large")], door("Wall")])),
+        "cells.sav": gvas_save(nested("World", [cells, Prop("Numbers", Array(INT), [1, 2])]), array("Odd name", [one])),
+    }
+
+
 def other_files(small: bytes) -> dict[str, bytes]:
     """Saves of other games, and what is damaged or no save. No number that is printed hangs on how zlib packs."""
     sound = SAMPLES[0].read_bytes()
@@ -225,7 +251,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / "corpora" / samples, folder / samples)
     small_worlds(folder)
     compared_worlds(folder)
-    files = satisfactory_worlds.worlds() | palworld_worlds.worlds() | other_files((folder / "small.sav").read_bytes())
+    files = (
+        objects_in_containers()
+        | satisfactory_worlds.worlds()
+        | palworld_worlds.worlds()
+        | other_files((folder / "small.sav").read_bytes())
+    )
     (folder / "out").mkdir()
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
