@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from cursors import Uncounted, cursor_over
-from writer.primitives import i32
+from writer.primitives import bool32, i32
 
+from streamsave import DamagedSave
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec, entry_layout
 
 
@@ -16,6 +17,25 @@ def entry(version: int | None, data: bytes, after: bytes = b"", migrates: int = 
 
 def codec(level_version: int = 58, *, entry_versions: bool = True, version_data: bool = True) -> ObjectEntryCodec:
     return ObjectEntryCodec(level_version, entry_versions=entry_versions, version_data=version_data)
+
+
+@pytest.mark.parametrize(("migrates", "stored_flags"), [(0, 16), (1, 16 | 4), (1 << 24, 16 | 4)])
+def test_migration_of_references(migrates, stored_flags):
+    entries = codec(46)
+    entries.decode(cursor_over(entry(46, b"data!", b"", migrates)))
+    assert entries.stored_flags == stored_flags
+    entries = codec(36, entry_versions=False)
+    entries.decode(cursor_over(entry(None, b"data!")))
+    assert entries.stored_flags == 0
+
+
+@pytest.mark.parametrize("size", [-1, -(1 << 31), 6, (1 << 31) - 1])
+def test_sizes_that_do_not_fit(size):
+    data = i32(58) + bool32(False) + i32(size) + b"data!"
+    with pytest.raises(DamagedSave, match="size of Tree does not fit") as error:
+        codec().decode(cursor_over(data), "Tree")
+    assert (error.value.offset, error.value.actual, error.value.expected) == (8, size, "0 to 5 bytes")
+    assert not codec().read(cursor_over(data))
 
 
 @pytest.mark.parametrize(("version", "names"), [(None, ["size"]), (52, ["save_version", "migrate_references", "size"])])
