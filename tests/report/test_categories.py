@@ -3,73 +3,22 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
 from streamsave.report.categories import ALL, OTHER, Category, classify_for
 
 SATISFACTORY = classify_for("satisfactory")
-PALWORLD = classify_for("palworld")
-SHAPEZ2 = classify_for("shapez2")
 
 
-@pytest.mark.parametrize(
-    ("kind", "class_name", "category"),
-    [
-        ("actor", "/Game/FactoryGame/Buildable/Factory/ConstructorMk1/Build_ConstructorMk1.Build_ConstructorMk1_C", "production"),
-        ("actor", "Build_MinerMk2_C", "production"),
-        ("actor", "Build_ConveyorBeltMk1_C", "logistics"),
-        ("actor", "Build_ConveyorAttachmentSplitter_C", "logistics"),
-        ("actor", "/Script/FactoryGame.FGConveyorChainActor", "logistics"),
-        ("object", "/Script/FactoryGame.FGFactoryConnectionComponent", "logistics"),
-        ("actor", "Build_PowerLine_C", "power"),
-        ("actor", "Build_GeneratorCoal_C", "power"),
-        ("object", "/Script/FactoryGame.FGPowerConnectionComponent", "power"),
-        ("actor", "Build_StorageContainerMk1_C", "storage"),
-        ("actor", "Build_ContainerScreen_Mk1_C", "structures"),
-        ("object", "/Script/FactoryGame.FGInventoryComponent", "storage"),
-        ("actor", "BP_Locomotive_C", "vehicles"),
-        ("actor", "Build_RailroadTrack_C", "vehicles"),
-        ("actor", "Build_TrainStation_C", "vehicles"),
-        ("lightweight", "Build_Foundation_8x4_01_C", "structures"),
-        ("lightweight", "SomeMod_Thing_C", "structures"),
-        ("actor", "Build_Wall_8x4_01_C", "structures"),
-        ("actor", "BP_BerryBush_C", "nature"),
-        ("actor", "BP_CreatureSpawner_C", "nature"),
-        ("actor", "Char_CrabHatcher_C", "nature"),
-        ("actor", "/SomeMod/BP_DirtNode.BP_DirtNode_C", "nature"),
-        ("actor", "BUILD_Potty_mk1_C", "structures"),
-        ("actor", "Char_Player_C", "other"),
-        ("actor", "BP_GameState_C", "other"),
-    ],
-)
-def test_satisfactory(kind, class_name, category):
-    assert SATISFACTORY(kind, class_name).name == category
+#: Game, kind and name of a class, the category of its objects.
+ROWS = [line.split("\t") for line in (Path(__file__).parent / "categories.tsv").read_text(encoding="utf-8").splitlines()[1:]]
 
 
-@pytest.mark.parametrize(
-    ("classify", "kind", "class_name", "category"),
-    [
-        (PALWORLD, "player", "player", "players and pals"),
-        (PALWORLD, "pal", "IceHorse", "players and pals"),
-        (PALWORLD, "foliage", "[-1_1_0]_tree_Spruce", "nature"),
-        (PALWORLD, "map-object", "TreasureBox", "nature"),
-        (PALWORLD, "map-object", "ItemChest", "storage"),
-        (PALWORLD, "container", "container", "storage"),
-        (PALWORLD, "map-object", "ElectricGenerator", "power"),
-        (PALWORLD, "map-object", "Factory_Hard_01", "production"),
-        (PALWORLD, "map-object", "Wooden_wall", "structures"),
-        (PALWORLD, "base", "base", "bases"),
-        (PALWORLD, "guild", "Guild", "other"),
-        (SHAPEZ2, "building", "CutterDefaultInternalVariant", "production"),
-        (SHAPEZ2, "building", "BeltDefaultForwardInternalVariant", "logistics"),
-        (SHAPEZ2, "building", "WireDefaultForwardInternalVariant", "wires and logic"),
-        (SHAPEZ2, "island", "Foundation_1x1", "structures"),
-        (SHAPEZ2, "island", "Layout_TrainUnloader_Shapes", "vehicles"),
-    ],
-)
-def test_other_games(classify, kind, class_name, category):
-    assert classify(kind, class_name).name == category
+@pytest.mark.parametrize(("game", "kind", "class_name", "category"), ROWS)
+def test_categories(game, kind, class_name, category):
+    assert classify_for(game)(kind, class_name).name == category
 
 
 def test_saves_of_other_games_have_none():
