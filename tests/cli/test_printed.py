@@ -232,7 +232,7 @@ def other_files(small: bytes) -> dict[str, bytes]:
         "none.sav": b"no save, but longer than a header is",
         "things.sav": gvas_save(Prop("Other", INT, 5), things),
         "cut-things.sav": gvas_save(Prop("Other", INT, 5), things)[:-40],
-        "factory.sav": factory(),
+        "poles-and-belts.sav": factory(),
         "parts.sav": SaveGame(parts()).encode(),
         "maps.sav": SaveGame([Prop("Counts", Map(STR, INT), []), Prop("Texts", Map(NAME, STR), [])]).encode(),
         "one.box": box_save(),
@@ -251,16 +251,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / "corpora" / samples, folder / samples)
     small_worlds(folder)
     compared_worlds(folder)
-    files = (
-        objects_in_containers()
-        | satisfactory_worlds.worlds()
-        | palworld_worlds.worlds()
-        | other_files((folder / "small.sav").read_bytes())
-    )
     (folder / "out").mkdir()
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+    made_files = other_files((folder / "small.sav").read_bytes())
+    for files in (objects_in_containers(), satisfactory_worlds.worlds(), palworld_worlds.worlds(), made_files):
+        for name, data in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            assert not (folder / name).exists(), name
+            (folder / name).write_bytes(data)
     return folder
 
 
