@@ -52,10 +52,10 @@ class Losses:
 
     def text(self) -> str:
         """Return the sum in plain words."""
-        kinds = [UNCOUNTED.get(kind) or count_text(number, kind) for kind, number in self.counts.items()]
-        if not kinds and not self.size:
+        if not self.counts and not self.size:
             return "damaged, but nothing is lost"
-        return f"lost: {', '.join(kinds)}; {self.size:,} bytes of what the save inflates to"
+        kinds = ", ".join([UNCOUNTED.get(kind) or count_text(number, kind) for kind, number in self.counts.items()])
+        return f"lost: {kinds}{kinds and '; '}{self.size:,} bytes of what the save inflates to"
 
 
 def loss_text(damage: Damage) -> str:

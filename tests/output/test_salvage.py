@@ -130,6 +130,8 @@ def test_damage_that_costs_nothing():
         counted.add(Damage(0, 0, CUT, Loss(kind, "", ("L",), 0, "", 0)))
     assert not counted.counts
     assert counted.text() == "damaged, but nothing is lost"
+    counted.add(Damage(0, 78, CUT, Loss("object", "", ("L",), 78, "", 0)))  # an object that was there twice
+    assert counted.text() == "lost: 78 bytes of what the save inflates to"
 
 
 def test_losses_are_counted():
