@@ -71,11 +71,9 @@ class Claims:
     """The spans that events claim. Edges of spans that touch cancel out: a sound save of any size takes constant memory."""
 
     def __init__(self) -> None:
-        #: The two runs that grew last: the headers of objects are one, their data are the other.
+        #: The run that grew last.
         self._start: i64 = 0
         self._end: i64 = 0
-        self._other_start: i64 = 0
-        self._other_end: i64 = 0
         #: The last event: what it claims is known when the next one comes.
         self._last: Event | None = None
         #: Of all others: offset -> how many of them start there, less how many end there; not if that is 0.
@@ -97,23 +95,16 @@ class Claims:
         if end <= start:
             return
         if start != self._end:
-            last_start: i64 = self._start
-            if start == self._other_end:
-                self._start = self._other_start
-            else:
-                _turn(self._edges, self._other_start, 1)
-                _turn(self._edges, self._other_end, -1)
-                self._start = start
-            self._other_start = last_start
-            self._other_end = self._end
+            _turn(self._edges, self._start, 1)
+            _turn(self._edges, self._end, -1)
+            self._start = start
         self._end = end
 
     def faults(self, size: int) -> Iterator[tuple[int, str]]:
         """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
         edges = self._edges.copy()
-        for start, end in ((self._start, self._end), (self._other_start, self._other_end)):
-            _turn(edges, start, 1)
-            _turn(edges, end, -1)
+        _turn(edges, self._start, 1)
+        _turn(edges, self._end, -1)
         at = claims = 0
         for edge in sorted(edges):
             before = claims

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from typing import cast
 
@@ -24,7 +25,7 @@ from streamsave.cli.options import (
 from streamsave.cli.output import Failed, on_terminal, write_pieces
 from streamsave.cli.save import failing, open_input, reporting, selecting
 from streamsave.cli.save_names import source_of
-from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
+from streamsave.compare.ignored import ALWAYS_OTHERWISE, ignored_by
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.events import SaveStart
@@ -85,7 +86,7 @@ def command(
             "--textconv takes one SAVE, and no other options than --all and --ignore.",
         )
         with failing(saves[0]), open_input(saves[0]) as save:
-            write_pieces(flat_lines(save.events, ignores=_ignored(save.events, ignore, everything=everything).matches))
+            write_pieces(flat_lines(save.events, ignores=_ignores(save.events, ignore, everything=everything)))
         return 0
     refuse(len(saves) != 2, "diff takes two saves, OLD and NEW.")
     refuse(saves[0] == saves[1] == "-", "Only one of the saves can be standard input.")
@@ -125,7 +126,7 @@ def compare_files(
         def open_one(number: int) -> EventStream:
             with failing(saves[number]):
                 events = EventStream(sources[number], **current_options())
-            output.ignored = _ignored(events, ignore, everything=everything)
+            output.ignores = _ignores(events, ignore, everything=everything)
             return events
 
         if output.hides_nature:
@@ -141,5 +142,5 @@ def compare_files(
                 raise Failed("temporary files", error.strerror or str(error)) from None
 
 
-def _ignored(events: EventStream, patterns: tuple[str, ...], *, everything: bool) -> Ignored:
-    return Ignored((*patterns, *(() if everything else ALWAYS_OTHERWISE.get(events.format.name, ()))))
+def _ignores(events: EventStream, patterns: tuple[str, ...], *, everything: bool) -> Callable[[str, str], bool]:
+    return ignored_by((*patterns, *(() if everything else ALWAYS_OTHERWISE.get(events.format.name, ()))))

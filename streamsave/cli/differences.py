@@ -12,7 +12,7 @@ from mypy_extensions import mypyc_attr
 from streamsave.cli.options import for_people
 from streamsave.cli.output import on_terminal, styled, write_json, write_line, write_rows
 from streamsave.cli.text import classes_text, clean, short_class
-from streamsave.compare.ignored import Ignored
+from streamsave.compare.ignored import ignored_by
 from streamsave.compare.pair import Pair
 from streamsave.events import ObjectHeader
 from streamsave.report.categories import NATURE, classify_for
@@ -49,7 +49,7 @@ class Differences:
         self._as_json = as_json
         self._is_summary = summary
         self._add = self._sum if summary else self._write_json if as_json else self._write_text
-        self.ignored = Ignored(())
+        self.ignores = ignored_by(())
         #: How many there were.
         self.count = 0
         #: What differed last.
@@ -64,7 +64,7 @@ class Differences:
     def add(self, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         """Take one more difference: a `Report`."""
         header = pair.new or pair.old
-        if path and self.ignored.matches("" if header is None else short_class(header.class_name), path):
+        if path and self.ignores("" if header is None else short_class(header.class_name), path):
             return
         self.count += 1
         self._add(CHANGED if path else ADDED if pair.old is None else REMOVED, pair, header, path, old, new)

@@ -193,11 +193,8 @@ class Canvas:
             OSError: the file takes no more.
         """
         with own_style():
-            if kind == "png":
-                # `savefig` would draw twice, because a layout might change; ours does not.
-                self._agg.print_png(file, metadata=METADATA[kind], pil_kwargs={"compress_level": COMPRESSION})
-            else:
-                self.figure.savefig(file, format=kind, dpi="figure", metadata=METADATA[kind])
+            more = {"pil_kwargs": {"compress_level": COMPRESSION}} if kind == "png" else {}
+            self.figure.savefig(file, format=kind, dpi="figure", metadata=METADATA[kind], **more)
 
     def write(self, path: str) -> None:
         """Write the picture into a file, which changes only if that succeeds.

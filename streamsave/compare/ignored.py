@@ -16,7 +16,7 @@ from streamsave.decode.leaves import Key
 from streamsave.decode.paths import QUOTED, unquote
 from streamsave.output.flat_text import path_text
 
-__all__ = ["ALWAYS_OTHERWISE", "Ignored"]
+__all__ = ["ALWAYS_OTHERWISE", "ignored_by"]
 
 #: The name of a format (`Format.name`) -> patterns.
 ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
@@ -85,37 +85,28 @@ END_OF_PATH: Final = r"(?=[/\[]|\Z)"
 MOST_KNOWN: Final = 4096
 
 
-class Ignored:
-    """Says which differences are passed over.
+def ignored_by(patterns: Iterable[str]) -> Callable[[str, str], bool]:
+    """Return what says whether to pass over a difference: takes a class, without its path, and the path of a value.
+
+    The class is "" for a value that is in no object.
 
     Args:
         patterns: as the docstring of the module says.
     """
+    #: Pattern of a class -> those of paths.
+    by_class: dict[str, list[str]] = {}
+    for pattern in patterns:
+        class_name, colon, path = pattern.partition(":")
+        if not colon or IN_PATH.search(class_name):
+            class_name, path = "*", pattern
+        by_class.setdefault(class_name, []).append(path)
+    tests = [(_compiled([name], r"\Z"), _compiled(paths, END_OF_PATH)) for name, paths in by_class.items()]
 
-    def __init__(self, patterns: Iterable[str]) -> None:
-        everywhere: list[str] = []
-        #: Patterns for some classes: of the class, and of the path.
-        self._of_classes: list[tuple[re.Pattern[str], re.Pattern[str]]] = []
-        for pattern in patterns:
-            class_name, colon, path = pattern.partition(":")
-            if colon and not IN_PATH.search(class_name):
-                self._of_classes.append((_compiled([class_name], r"\Z"), _compiled([path], END_OF_PATH)))
-            else:
-                everywhere.append(pattern)
-        self._everywhere = _compiled(everywhere, END_OF_PATH) if everywhere else None
-        #: `_match`, of which answers are kept.
-        self.matches: Callable[[str, str], bool] = lru_cache(MOST_KNOWN)(self._match)
+    @lru_cache(MOST_KNOWN)
+    def ignores(class_name: str, path: str) -> bool:
+        return any(of_class.match(class_name) and of_path.match(path) for of_class, of_path in tests)
 
-    def _match(self, class_name: str, path: str) -> bool:
-        """Return whether to pass over a difference.
-
-        Args:
-            class_name: of the object, without its path; "" for a value that is in none.
-            path: of the value.
-        """
-        if self._everywhere is not None and self._everywhere.match(path):
-            return True
-        return any(of_class.match(class_name) and of_path.match(path) for of_class, of_path in self._of_classes)
+    return ignores
 
 
 def _compiled(patterns: list[str], end: str) -> re.Pattern[str]:

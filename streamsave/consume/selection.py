@@ -73,8 +73,6 @@ KEPT_CLASSES: Final = 65_536
 KEPT_JUDGED: Final = 64
 #: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
 LARGEST_SEARCHED: Final = 256 * 1024
-#: Objects of a class in a row that are searched in vain: to search the others would be, too.
-MOST_FUTILE: Final = 8
 
 
 class Plan:
@@ -189,8 +187,6 @@ class OfClass:
         #: If not, and for each set of tests that fail for want of a text: the verdicts. Most objects are judged like others, and
         #: to ask takes as long as to read a header.
         self.judged: dict[tuple[int, ...], list[bool | None]] = {}
-        #: Its last objects, one after the other, that were searched for the names of fields in vain: they had one.
-        self.futile: i64 = 0
 
 
 def _may_want(verdicts: list[bool | None]) -> bool:
@@ -271,12 +267,9 @@ class Selector(Selecting):
 
     def may_have_fields(self, header: ObjectHeader) -> bool:
         """Return whether an object, whose data come next, may have one of the fields: of most classes, none has."""
-        of_class = self._of_class(header.class_name)
-        if not self._names or of_class.futile >= MOST_FUTILE or not 0 < header.size <= LARGEST_SEARCHED:
+        if not self._names or not 0 < header.size <= LARGEST_SEARCHED:
             return True
-        may_have = len(self._absent(self._names, header.size)) < len(self._names)
-        of_class.futile = of_class.futile + 1 if may_have else 0
-        return may_have
+        return len(self._absent(self._names, header.size)) < len(self._names)
 
     def wanting(self, header: ObjectHeader, members: dict[str, object], known: list[bool | None]) -> list[bool | None]:
         """Return the verdicts on an object, of which all is known; some may have been given before."""

@@ -9,6 +9,7 @@ The module is long because values come whole, in slices or as events, and give t
 
 from __future__ import annotations
 
+import json
 import re
 from binascii import b2a_base64
 from collections.abc import Callable, Iterator
@@ -31,7 +32,8 @@ from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text", "steps_text", "type_text"]
 
-LONE: Final = re.compile(r"[\ud800-\udfff]")
+#: What `json` leaves as it is in a text: controls, and halves of characters.
+NO_TEXT: Final = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 #: Characters of a place that would break a line, or a terminal.
 CONTROL: Final = re.compile(r"[\x00-\x1f\"\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 #: Names whose text is kept.
@@ -53,13 +55,7 @@ def type_text(tag: PropertyTag) -> str:
 
 def quoted(name: str) -> str:
     """Return a name in quotes, as JSON has it, in printable characters."""
-    try:
-        return escaped(orjson.dumps(name)).decode()
-    except orjson.JSONEncodeError:
-        texts = [escaped(orjson.dumps(piece)).decode()[1:-1] for piece in LONE.split(name)]
-    for number, lone in enumerate(LONE.findall(name)):
-        texts[number] += f"\\u{ord(lone):04x}"
-    return f'"{"".join(texts)}"'
+    return NO_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(name, ensure_ascii=False))
 
 
 @lru_cache(maxsize=1 << 12)

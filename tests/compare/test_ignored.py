@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave.compare import ignored as module
-from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
+from streamsave.compare.ignored import ALWAYS_OTHERWISE, ignored_by
 from streamsave.formats import FORMATS
 
 CASES = [
@@ -46,17 +46,17 @@ CASES = [
 
 @pytest.mark.parametrize(("pattern", "class_name", "path", "expected"), CASES)
 def test_patterns(pattern, class_name, path, expected):
-    ignored = Ignored(["mNever", pattern, "Never:*"])
-    assert ignored.matches(class_name, path) is expected
-    assert ignored.matches(class_name, path) is expected  # what is known already
-    assert not Ignored([]).matches(class_name, path)
+    ignores = ignored_by(["mNever", pattern, "Never:*"])
+    assert ignores(class_name, path) is expected
+    assert ignores(class_name, path) is expected  # what is known already
+    assert not ignored_by([])(class_name, path)
 
 
 def test_answers_that_are_kept_are_bounded(monkeypatch):
     monkeypatch.setattr(module, "MOST_KNOWN", 3)
-    ignored = Ignored(["a*"])
-    assert [ignored.matches("", f"{'ab'[at % 2]}{at}") for at in range(9)] == [True, False] * 4 + [True]
-    assert ignored.matches.cache_info().currsize <= 3
+    ignores = ignored_by(["a*"])
+    assert [ignores("", f"{'ab'[at % 2]}{at}") for at in range(9)] == [True, False] * 4 + [True]
+    assert ignores.cache_info().currsize <= 3
 
 
 def test_the_table_is_of_formats_that_there_are():

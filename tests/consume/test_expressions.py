@@ -16,7 +16,7 @@ from writer.tags import STR, Prop
 
 import streamsave
 from streamsave import SelectError
-from streamsave.compare.ignored import Ignored
+from streamsave.compare.ignored import ignored_by
 from streamsave.consume.expressions import (
     LONGEST,
     MOST_INSTRUCTIONS,
@@ -96,7 +96,7 @@ def test_the_work_has_a_bound(expression):
 PROGRAM = """
 import sys
 from streamsave.consume.expressions import compile_expression, compile_wildcards
-from streamsave.compare.ignored import Ignored
+from streamsave.compare.ignored import ignored_by
 from streamsave.consume.conditions import Pattern
 text = "aIron" * 200_000
 for expression in sys.argv[1:]:
@@ -105,8 +105,8 @@ for expression in sys.argv[1:]:
 for wildcards in ("*a*a*a*x", "*Iron*Iron*Iron*?lace", "*[ab]*[ab]*[ab]*y"):
     assert not compile_wildcards(wildcards)(text)
     assert not Pattern(wildcards, "glob", True).matches(text)
-    assert not Ignored([wildcards.replace("[ab]", "a").replace("?", "p")]).matches("", text)
-    assert not Ignored([wildcards.replace("[ab]", "a").replace("?", "p") + ":z"]).matches(text, "z")
+    assert not ignored_by([wildcards.replace("[ab]", "a").replace("?", "p")])("", text)
+    assert not ignored_by([wildcards.replace("[ab]", "a").replace("?", "p") + ":z"])(text, "z")
 print("done")
 """
 
@@ -183,9 +183,9 @@ def test_wildcards_match_the_same_as_fnmatch(wildcards, text):
 def test_what_is_ignored(pattern, path):
     """The same as a plain expression in which a star takes any text, and may take it in any way."""
     plain = ".*".join(map(re.escape, pattern.split("*")))
-    assert Ignored([pattern]).matches("", path) == (re.fullmatch(f"(?:{plain})(?:[/\\[].*)?", path, re.DOTALL) is not None)
+    assert ignored_by([pattern])("", path) == (re.fullmatch(f"(?:{plain})(?:[/\\[].*)?", path, re.DOTALL) is not None)
     if not set(pattern) & set("/["):  # no name of a class has these: they are in a path
-        assert Ignored([f"{pattern}:z"]).matches(path, "z") == (re.fullmatch(plain, path, re.DOTALL) is not None)
+        assert ignored_by([f"{pattern}:z"])(path, "z") == (re.fullmatch(plain, path, re.DOTALL) is not None)
 
 
 @pytest.mark.slow
