@@ -32,7 +32,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from stat import S_ISBLK, S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
@@ -98,7 +98,9 @@ def temporary_folder() -> Iterator[str]:
     """Make a folder for files that have to have names; it is removed unless the process ends by SIGKILL or a crash."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - takes long, and most programs write no file
 
-    with ending_well(), TemporaryDirectory(prefix="streamsave-", ignore_cleanup_errors=True) as folder:
+    with ending_well(), ExitStack() as stack:
+        with held_back(ENDING):  # a signal after the folder was made, and before that was noted, would leave it
+            folder = stack.enter_context(TemporaryDirectory(prefix="streamsave-", ignore_cleanup_errors=True))
         yield folder
 
 
