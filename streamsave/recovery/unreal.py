@@ -506,8 +506,9 @@ class UnrealFamily(Family):
                 raise fault
             return  # it shows where it goes on
         end = tag.value_offset + tag.size
-        if not is_list_at(scout.cursor, end) and not is_hidden(scout, end) and self._swallows(scout.cursor, tag, end):
-            raise misfit(scout.cursor, tag)
+        is_followed = is_list_at(scout.cursor, end) or is_hidden(scout, end)
+        if not is_followed and self._swallows(scout.cursor, tag, end) and len(bytes_at(scout.cursor, end - 1, 2)) > 1:
+            raise misfit(scout.cursor, tag)  # a save that is cut there contradicts nothing
 
     def _swallows(self, cursor: Cursor, tag: PropertyTag, end: int) -> bool:
         """Return whether the next tag starts in a value that no tag follows."""

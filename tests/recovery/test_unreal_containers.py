@@ -268,3 +268,26 @@ def test_an_element_more_than_an_array_has_is_lost(around, verb):
         sound = {(len(events.path), event.name) for event in events if isinstance(event, PropertyTag)}
     assert set(names) <= sound
     assert (1, "Last") in names
+
+
+def places_of(data: bytes) -> set[tuple[int, tuple[str | int, ...]]]:
+    with streamsave.open(data, on_damage="resync") as events:
+        return {(event.offset, events.path) for event in events if isinstance(event, (PropertyTag, Field))}
+
+
+@pytest.mark.parametrize(
+    ("name", "cuts"),
+    [
+        ("deltas", [566]),  # where a value ends that has elements in it: their list would be that of the save
+        ("deltas-new-tags", [662]),
+        # All cuts, but for those 16 bytes after the end of a list and a 1, as a GUID would follow the outermost one.
+        pytest.param("deltas", {*range(300, 1748)} - {834}, marks=pytest.mark.slow),
+        pytest.param("deltas-new-tags", {*range(300, 2049)} - {968}, marks=pytest.mark.slow),
+    ],
+    ids=["old", "new", "old-all", "new-all"],
+)
+def test_a_save_that_is_cut_off_has_nothing_but_what_the_whole_one_has(name, cuts):
+    data = (VALID / "gvas" / f"{name}.sav").read_bytes()
+    whole = places_of(data)
+    for cut in cuts:
+        assert places_of(data[:cut]) <= whole
