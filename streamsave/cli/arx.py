@@ -131,7 +131,7 @@ def container_of(source: Source, limits: Limits) -> ArxContainer:
 
 
 def extract(
-    source: Source, names: Mapping[str, Matcher], around: Path, inside: Path, whose: str, *, overwrite: bool, as_json: bool
+    source: Source, names: Mapping[str, Matcher], around: Path, inside: Path, before: str, *, overwrite: bool, as_json: bool
 ) -> int:
     """Write the wanted entries into the folder `inside` of the folder `around`; return the exit code.
 
@@ -140,7 +140,7 @@ def extract(
         names: as they were written; what finds the entries called so.
         around: the folder that the user has named.
         inside: that of the save in it.
-        whose: stands before the names of entries in messages.
+        before: what messages have before the name of an entry: the save, if there are several.
         overwrite: replace files that are there.
         as_json: write JSON.
 
@@ -157,7 +157,7 @@ def extract(
     remove_abandoned(folder)  # what a process was writing that was killed
     code = 0
     for name in container.duplicates:
-        report(whose + name, "is the name of several entries")
+        report(before + name, "is the name of several entries")
     missing = list(names)
     #: Which names were written, as `folded` gives them.
     written: set[str] = set()
@@ -177,7 +177,7 @@ def extract(
             except SaveError as error:
                 fault = fault_of(error)
         if fault:
-            report(whose + entry.name, fault)
+            report(before + entry.name, fault)
             code = FAILED
             continue
         unpacked += size
@@ -190,7 +190,7 @@ def extract(
         else:
             write_row((clean(entry.name), clean(str(target)), str(size)))
     for name in missing:
-        report(whose + name, "no entry is called that")
+        report(before + name, "no entry is called that")
     return code or (NOT_FOUND if missing else 0)
 
 
@@ -252,8 +252,8 @@ def extract_command(saves: Saves, names: tuple[str, ...], folder: Path, force: b
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
         with closing(open_source(source_of(name), current_limits())) as source:
-            whose = f"{label_of(name)}: " if saves.several else ""
-            return extract(source, wanted, folder, inside, whose, overwrite=force, as_json=as_json)
+            before = f"{label_of(name)}: " if saves.several else ""
+            return extract(source, wanted, folder, inside, before, overwrite=force, as_json=as_json)
 
     return visit_saves(saves, visit)
 
