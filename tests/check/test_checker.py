@@ -179,29 +179,30 @@ def test_severities():
 
 
 @pytest.mark.parametrize(
-    ("changes", "odd"),
+    ("changes", "odd", "offset"),
     [
-        ({"save_game_version": 1}, ""),
-        ({"save_game_version": 0}, "SaveGameVersion of no engine: 0"),
-        ({"save_game_version": 255}, ""),
-        ({"save_game_version": 256}, "SaveGameVersion of no engine: 256"),
-        ({"package_version_ue4": 214}, ""),
-        ({"package_version_ue4": 213}, "package version of UE4 of no engine: 213"),
-        ({"package_version_ue4": 999}, ""),
-        ({"package_version_ue4": 1000}, "package version of UE4 of no engine: 1000"),
-        ({"engine_version": (4, 0, 0)}, ""),
-        ({"engine_version": (3, 9, 9)}, "there is no such version of the engine: 3.9.9"),
-        ({"engine_version": (5, 99, 999)}, ""),
-        ({"engine_version": (6, 0, 0)}, "there is no such version of the engine: 6.0.0"),
-        ({"engine_version": (5, 100, 0)}, "there is no such version of the engine: 5.100.0"),
-        ({"engine_version": (5, 0, 1000)}, "there is no such version of the engine: 5.0.1000"),
+        ({"save_game_version": 1}, "", 0),
+        ({"save_game_version": 0}, "SaveGameVersion of no engine: 0", 4),
+        ({"save_game_version": 255}, "", 0),
+        ({"save_game_version": 256}, "SaveGameVersion of no engine: 256", 4),
+        ({"package_version_ue4": 214}, "", 0),
+        ({"package_version_ue4": 213}, "package version of UE4 of no engine: 213", 8),
+        ({"package_version_ue4": 999}, "", 0),
+        ({"package_version_ue4": 1000}, "package version of UE4 of no engine: 1000", 8),
+        ({"engine_version": (4, 0, 0)}, "", 0),
+        ({"engine_version": (3, 9, 9)}, "there is no such version of the engine: 3.9.9", 16),
+        ({"engine_version": (5, 99, 999)}, "", 0),
+        ({"engine_version": (6, 0, 0)}, "there is no such version of the engine: 6.0.0", 16),
+        ({"engine_version": (5, 100, 0)}, "there is no such version of the engine: 5.100.0", 16),
+        ({"engine_version": (5, 0, 1000)}, "there is no such version of the engine: 5.0.1000", 16),
+        ({"engine_version": (6, 0, 0), "package_version_ue5": None}, "there is no such version of the engine: 6.0.0", 12),
     ],
 )
-def test_numbers_of_no_engine(changes, odd):
+def test_numbers_of_no_engine(changes, odd, offset):
     path = VALID / "gvas" / "ue5-1018.sav"
     header = evolve(start_of(path).header, **changes)
-    found = [finding.message for finding in header_findings(header, cursor_over(path.read_bytes()))]
-    assert found == ([odd] if odd else [])
+    found = [(finding.message, finding.offset) for finding in header_findings(header, cursor_over(path.read_bytes()))]
+    assert found == ([(odd, offset)] if odd else [])
 
 
 def faults(source):
@@ -227,6 +228,7 @@ def test_real_containers(corpus):
 def test_the_table_and_an_entity_under_another_name():
     made = Container(NO_EXTENSION, [Entry(b"a", b"x", DEFLATED, unknown_size=True)]).encode()
     assert faults(made) == [("a", "of unknown size, which only an imploded entry may be")]
+    assert faults(Container(NO_EXTENSION, [Entry(b"a", b"", DEFLATED)]).encode()) == []
     assert faults(save(bread_0001=BREAD.encode())) == []
     assert faults(save(bread_0002=BREAD.encode())) == [("bread_0002/io", "file and number are those of 'bread_0001'")]
 

@@ -93,7 +93,8 @@ def small_worlds(folder: Path) -> None:
     small_world(folder)
     write(folder, "empty.sav")
     write(folder, "twins.sav", thing("A.Inventory"), thing("B.Inventory"), thing("C"), thing(f"Outer.{LEVEL}C"))
-    write(folder, "many.sav", *(thing(f"{number}.Inventory") for number in range(30)))
+    lots = [thing(f"{number}.Inventory", class_name="BP_Thing" if number < 20 else "BP_More") for number in range(30)]
+    write(folder, "many.sav", *lots)
     write(folder, "evil.sav", thing("a\tb\nc\x1b[31m"), thing("鉄", Prop("m\n", Fields("A\x1b"), [])))
     # A chest changed, a lamp went, a wall came; and the same with long values.
     counts = [[Prop("mCount", INT, number), Prop("mUploadTimer", INT, number + 4)] for number in (1, 2)]

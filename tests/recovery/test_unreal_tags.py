@@ -162,7 +162,24 @@ def other_lists() -> Iterator[Case]:
     yield "a key of the last pair", put(data, place(data, "Label"), b"\xff"), "Scores Count Count After", "Scores"
 
 
-CASES = [case for cases in (values, types, inner_tags, other_lists) for case in cases()]
+def ends() -> Iterator[Case]:
+    """Properties go on after a fault if they lead to an end of the save: a flag, a GUID if that is 1, and fewer than 64 zeros."""
+    guid = bytes(range(1, 17))
+    data = put(SOUND, place(SOUND, "Count"), b"\xff")
+    data = data[: place(data, "None", -1) + len(fstring("None"))]
+    for flag, after in ((0, b""), (0, bytes(63)), (1, guid), (1, guid + bytes(63))):
+        yield f"flag {flag} and {len(after)} bytes", data + i32(flag) + after, "Before Label After", "property"
+    for flag, after in ((0, bytes(64)), (0, guid), (1, guid[1:]), (1, guid + bytes(64)), (2, 2 * guid)):
+        yield f"flag {flag}, but {len(after)} bytes", data + i32(flag) + after, "Before", "rest of the save"
+
+
+def names() -> Iterator[Case]:
+    """Only a longer name than 64 letters is not said: it may be one that a wrong length has made."""
+    for name, lost in (("N" * 64, "N" * 64), ("N" * 65, "property")):
+        yield f"{len(name)} letters", with_size(save(BEFORE, Prop(name, INT, 1), AFTER), name, 3), "Before After", lost
+
+
+CASES = [case for cases in (values, types, inner_tags, other_lists, ends, names) for case in cases()]
 
 
 @pytest.mark.parametrize("feed", [bytes, lambda data: iter([data])], ids=["bytes", "pipe"])

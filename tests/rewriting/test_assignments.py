@@ -6,7 +6,9 @@ import json
 from math import inf
 
 import pytest
+from gvas_saves import save
 from saves import VALID, raises
+from writer.tags import INT, Array, Fields, Prop
 
 from streamsave import parse_selection
 from streamsave.decode.json_values import to_jsonable
@@ -218,3 +220,13 @@ def test_the_end_of_a_path(tmp_path):
     assert [(change.path, change.old, change.new) for change in changes] == [("value/RawData/object/SaveParameter/Level", 7, 8)]
     edited(PALWORLD, other, "class_name = SheepBall", ["value.RawData.object.SaveParameter.Level = 8"])
     assert target.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("count", [2, 10, 11])
+def test_an_error_lists_up_to_ten_paths_with_that_end(tmp_path, count):
+    path = tmp_path / "a.sav"
+    path.write_bytes(save(Prop("Items", Array(Fields("Item")), [[Prop("Count", INT, 1)]] * count)))
+    listed = ", ".join([*[f"Items[{number}]/Count" for number in range(count)][:10], *["..."] * (count > 10)])
+    with pytest.raises(EditError) as caught:
+        edited(path, tmp_path / "b.sav", "size > 0", ["Count = 2"])
+    assert str(caught.value) == f"several paths end in Count; give one of {listed}"

@@ -11,7 +11,7 @@ from writer.palworld_worlds import array, entries, fields, nested, with_id
 from writer.tags import INT, STR, Array, Map, Native, Prop
 
 import streamsave
-from streamsave import ObjectHeader, UnsupportedSave
+from streamsave import ObjectHeader, SelectError, UnsupportedSave
 from streamsave.decode.paths import EACH, parse_path
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow, container_path, designed_name, path_names
 
@@ -45,6 +45,16 @@ def test_what_an_element_has_and_lacks_is_asked_of_damaged_saves_only():
     assert [base.children[name].is_foreign for name in ("Class", "Other")] == [False, True]
     assert list(row.root.children) == ["Base", "key"]
     assert list(row.root.children["Base"].children) == ["Class"]
+
+
+@pytest.mark.parametrize("count", [16, 17])
+def test_an_element_has_at_most_sixteen_such_members(count):
+    text = f"Things[*] has={'/'.join(map(chr, range(65, 65 + count)))}"
+    if count > 16:
+        with pytest.raises(SelectError, match="at most 16 members"):
+            ObjectRow(text)
+    else:
+        assert ObjectRow(text).marks == 0xFFFF
 
 
 def test_quoted_names():
@@ -123,6 +133,13 @@ def test_a_path_that_is_not_there_is_an_error_with_those_that_are(feed):
         streamsave.open(feed(WORLD), objects_at=["World.Cells[*]", "Nothing[*]"])
     assert "no container is at Nothing[*]" in str(caught.value)
     assert "World.Cells[*].value.Plants[*], " in str(caught.value)
+
+
+@pytest.mark.parametrize(("count", "more"), [(30, ""), (31, " and 1 more"), (4096, " and 4066 more"), (4097, " and 4066 more")])
+def test_so_many_paths_are_named_and_so_many_are_counted(count, more):
+    with pytest.raises(UnsupportedSave) as caught:
+        streamsave.open(save(*[array(f"A{at}", []) for at in range(count)]), objects_at=["Nothing[*]"])
+    assert caught.value.expected == f"one of {', '.join(f'A{at}[*]' for at in range(30))}{more}"
 
 
 @pytest.mark.parametrize("feed", [bytes, io.BytesIO, OnlyRead], ids=["bytes", "file", "pipe"])
