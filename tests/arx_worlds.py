@@ -1,7 +1,5 @@
 """What is read of saves of Arx, in the terms of the writer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from writer.arx import NO_EXTENSION, STORED, Container, Entry

@@ -1,7 +1,5 @@
 """The format of the page on plug-ins, with the code that the page has; and saves of it."""
 
-from __future__ import annotations
-
 import re
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Running the command line: in this process, in one of its own, on a terminal; and small saves to run it on."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

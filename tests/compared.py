@@ -1,7 +1,5 @@
 """What differs between two saves, as rows that tests compare; headers of objects to compare."""
 
-from __future__ import annotations
-
 from streamsave.compare.compare import compare
 from streamsave.consume.parser import parse_selection
 from streamsave.consume.stream import EventStream

@@ -1,7 +1,5 @@
 """Profiles of Hypothesis, and the folder of real saves."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Callable, Generator, Iterator

@@ -1,7 +1,5 @@
 """What must hold for every save of every format: all samples, what is inside of their wrappers, and what an error must say."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import gzip

@@ -1,7 +1,5 @@
 """Windows and cursors over bytes, for tests."""
 
-from __future__ import annotations
-
 from saves import chunk
 
 from streamsave import Limits

@@ -1,7 +1,5 @@
 """Damaged saves and what must be left of them: a part of what the sound save gives, and no more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import orjson

@@ -1,7 +1,5 @@
 """Damaged Satisfactory saves."""
 
-from __future__ import annotations
-
 from saves import deflate, head_and_body, read
 
 from streamsave import ObjectHeader, PropertyTag

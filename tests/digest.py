@@ -5,8 +5,6 @@
 Prints a line a file: its name, and the hash. Two builds that print the same do the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import sys

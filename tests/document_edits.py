@@ -1,7 +1,5 @@
 """Documents of saves, and random edits of them."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -1,7 +1,5 @@
 """Edits of saves, and what the events of the new save have to be."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `build()` has to give for what the writer has written: its values, as the table in `streamsave.decode.build` has them."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A small factory: poles and a line between them, a circuit, belts and their chains, connections."""
 
-from __future__ import annotations
-
 from writer.primitives import Ref
 from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
 from writer.tags import INT, OBJECT, Array, Prop

@@ -1,7 +1,5 @@
 """All ways to hand bytes to the parser, and the ways in which a source may misbehave."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from typing import Any

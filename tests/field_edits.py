@@ -1,7 +1,5 @@
 """Edits of saves whose values are fields, those of shapez 2 and Arx, and what the events of the new save have to be."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Unreal save games of the writer, read by the package: events, values, faults."""
 
-from __future__ import annotations
-
 from attrs import evolve
 from saves import read, read_to_error
 from writer.gvas_samples import plain

@@ -1,7 +1,5 @@
 """Satisfactory saves of several chunks."""
 
-from __future__ import annotations
-
 import random
 
 from saves import chunks_of

@@ -1,7 +1,5 @@
 """Levels whose objects all look alike, to change them: what is given afterwards only their names and components can show."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from itertools import pairwise

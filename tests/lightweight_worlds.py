@@ -1,7 +1,5 @@
 """Worlds with a lightweight subsystem: foundations and beams at places that tests know."""
 
-from __future__ import annotations
-
 from attrs import evolve
 from saves import read
 from writer.primitives import Ref

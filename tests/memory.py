@@ -1,7 +1,5 @@
 """How much memory Python holds."""
 
-from __future__ import annotations
-
 import tracemalloc
 from typing import Self
 

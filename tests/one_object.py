@@ -1,7 +1,5 @@
 """The events and values of one object whose bytes a test makes by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from saves import headers_of, inflate, without_chunks

@@ -1,7 +1,5 @@
 """What is in a page of `streamsave report`: its tags, and its data as the script unpacks them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import struct

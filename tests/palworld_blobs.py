@@ -1,7 +1,5 @@
 """Blobs of Palworld, each in a world around it as small as can be: what the reader makes of one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """A world of Palworld that commands are asked about, and other files of that game."""
 
-from __future__ import annotations
-
 from palworld_blobs import CHAINED, DIALECT, OLD, world_of
 from writer import palworld as raw
 from writer.gvas import SaveGame

@@ -1,7 +1,5 @@
 """What is in files of pictures, and what they draw; and a mark for tests that draw."""
 
-from __future__ import annotations
-
 import re
 import struct
 from html import unescape

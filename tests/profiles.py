@@ -8,8 +8,6 @@ with the compiled one, which runs all (and three times as long again where lines
 many, and looks at every byte where the others look at some.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 

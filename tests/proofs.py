@@ -1,7 +1,5 @@
 """What is given of damaged save games, property by property, and what is lost."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Values of Satisfactory's layouts from bytes that a test makes by hand."""
 
-from __future__ import annotations
-
 import struct
 
 from attrs import evolve

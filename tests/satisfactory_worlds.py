@@ -1,7 +1,5 @@
 """Worlds of Satisfactory that commands are asked about: a factory, its power, its trains, and mods."""
 
-from __future__ import annotations
-
 import json
 
 from attrs import evolve

@@ -1,7 +1,5 @@
 """Saves to read, and what the standard library alone can say about them."""
 
-from __future__ import annotations
-
 import json
 import os
 import struct

@@ -1,7 +1,5 @@
 """Headers of objects made by hand, and the page data that a `Scene` writes."""
 
-from __future__ import annotations
-
 import gzip
 from base64 import b64decode
 

@@ -1,7 +1,5 @@
 """What `streamsave.objects` should give, found by looking at every built object."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from attrs import Factory, define, evolve

@@ -1,7 +1,5 @@
 """A server of files on this machine: one that gives any part of a file, and one that always gives all of it."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

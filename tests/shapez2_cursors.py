@@ -1,7 +1,5 @@
 """Readers of shapez 2 over bytes of one member, for tests of one layout at a time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from streamsave import BlobSkip, Limits

@@ -1,7 +1,5 @@
 """Saves of shapez 2 from the writer, and what its values look like when a reader has built them."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from typing import Any

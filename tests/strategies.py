@@ -1,7 +1,5 @@
 """Hypothesis: properties, objects and worlds as the writer takes them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from attrs import evolve

@@ -1,7 +1,5 @@
 """What a stream has to do, from one walk over all events: the model that its verbs are held against."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

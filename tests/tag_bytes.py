@@ -1,7 +1,5 @@
 """Property tags as bytes, old and new."""
 
-from __future__ import annotations
-
 import struct
 
 from writer.primitives import fstring, i32

@@ -1,7 +1,5 @@
 """The process of a command: its exit code, and its garbage collector."""
 
-from __future__ import annotations
-
 import pytest
 from cli_runs import python
 

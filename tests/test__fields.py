@@ -1,7 +1,5 @@
 """The names of fields that attrs knows, of all public classes; what a notebook shows of it."""
 
-from __future__ import annotations
-
 import inspect
 
 import attrs

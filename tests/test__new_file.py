@@ -3,8 +3,6 @@
 The file is long because each kind of target and each way to end has its own cases.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -1,7 +1,5 @@
 """The `Attributes:` of each public class are exactly its fields, with their types: docstrings and code agree."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """`tools/bench_peers.py`: programs that others wrote, and ours."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

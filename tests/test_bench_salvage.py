@@ -1,7 +1,5 @@
 """`tools/bench_salvage.py`: damage of known kinds, and whether what is given of a damaged save is right."""
 
-from __future__ import annotations
-
 import json
 import os
 import struct

@@ -4,8 +4,6 @@ Of what lies about its size, one byte more than that is inflated; what does not 
 at most 188 bytes of one, which no limit refuses: there the lie is all that there can be.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

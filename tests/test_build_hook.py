@@ -1,7 +1,5 @@
 """The build hook decides which build a wheel is of."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import sysconfig

@@ -1,7 +1,5 @@
 """Readers that others wrote read what we write: whom they agree with, and what is counted."""
 
-from __future__ import annotations
-
 import sys
 
 import check_written

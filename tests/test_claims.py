@@ -1,7 +1,5 @@
 """Who claims the bytes of a value; which bytes each event claims is seen where they are rewritten, checked and explained."""
 
-from __future__ import annotations
-
 import pytest
 
 from streamsave import events

@@ -1,7 +1,5 @@
 """What makes programs easier: texts of public objects, values for `json.dumps`, warnings about what cannot be meant."""
 
-from __future__ import annotations
-
 import json
 import warnings
 

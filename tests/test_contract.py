@@ -3,8 +3,6 @@
 `HYPOTHESIS_PROFILE=thorough` looks at every byte (see `profiles`).
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import random

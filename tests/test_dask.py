@@ -1,7 +1,5 @@
 """Objects of many saves through Dask, on two worker processes."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The compiled build and the plain sources do the same: the same events, values and errors, for sound and damaged saves."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Docstrings in the C files of mypyc."""
 
-from __future__ import annotations
-
 import ast
 
 from docstrings import c_literal, docstrings_of, insert_docstrings

@@ -1,7 +1,5 @@
 """Each leaf of each sample is encoded to the bytes that it was decoded from."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

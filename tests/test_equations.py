@@ -1,7 +1,5 @@
 """Each command says what another way to the same answer says: of samples, and of real saves."""
 
-from __future__ import annotations
-
 import functools
 import random
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Errors: what they say. `contract.assert_tells` looks at those of all saves, which survive `pickle`, too."""
 
-from __future__ import annotations
-
 import pytest
 
 from streamsave import DamagedSave, LimitExceeded, SaveError, SelectError, StaleEvent, TruncatedSave, UnsupportedSave

@@ -1,7 +1,5 @@
 """The public names: these, and no others."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

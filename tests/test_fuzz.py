@@ -3,8 +3,6 @@
 The file is long because each module of the tools is small and has a part here.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import signal

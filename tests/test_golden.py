@@ -5,8 +5,6 @@ of a leaf also its value. Flags, GUIDs and other fields that are rarely set are 
 the start is kept, and a hash of the rest; and so of a long value.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The classes of headers have a public path, which imports no format before it is asked for."""
 
-from __future__ import annotations
-
 import attrs
 import pytest
 from cli_runs import python

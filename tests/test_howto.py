@@ -3,8 +3,6 @@
 `pytest tests/test_howto.py --update-howto` writes what the recipes print into the page.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Data flows one way: from earlier rooms to later ones, and never in a circle; what `import streamsave` does not import."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """Where the inputs of the attack that is guided by coverage go."""
 
-from __future__ import annotations
-
 import fuzz_atheris
 import pytest
 from attack.inside import BLOCK_SEED, MOST_WAYS, SMALL_ENTRY, ways_into

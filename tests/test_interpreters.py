@@ -1,7 +1,5 @@
 """An interpreter with a lock of its own cannot import what is compiled (librt, and ours): it says so, and others go on."""
 
-from __future__ import annotations
-
 import pytest
 from cli_runs import python
 from saves import SATISFACTORY

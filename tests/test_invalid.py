@@ -5,8 +5,6 @@ offset of the error that walking it and building every leaf ends with; class "" 
 `pytest --update-manifest` writes class and offset anew; words for a new file are to be written by hand.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """Inputs that are kept come back as they were, whatever else a seed makes by then."""
 
-from __future__ import annotations
-
 import json
 
 import mutate

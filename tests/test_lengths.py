@@ -1,7 +1,5 @@
 """Sizes are where `Family.lengths` says: what is read there is what the walk has seen."""
 
-from __future__ import annotations
-
 import pytest
 from edits import family_of
 from saves import VALID

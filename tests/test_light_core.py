@@ -1,7 +1,5 @@
 """What `pip install streamsave` brings is enough for programs; what else is missing says which command brings it."""
 
-from __future__ import annotations
-
 import ast
 import importlib.metadata
 import re

@@ -3,8 +3,6 @@
 What a save needs of a limit is found by asking: the first refusal gives the value that it needs at least, and so on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

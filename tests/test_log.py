@@ -1,7 +1,5 @@
 """Warnings: through the application's structlog, or through `logging`; the library is imported with the first."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

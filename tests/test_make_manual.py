@@ -1,7 +1,5 @@
 """The pages of the manual, and the tutorial: its commands and programs run as they are written."""
 
-from __future__ import annotations
-
 import re
 import sys
 

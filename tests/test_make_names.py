@@ -1,7 +1,5 @@
 """The table of names of games, and the tool that makes it of a game's own list."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Readers that others wrote: what is compared, and that a reader which dies or hangs is no end."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 

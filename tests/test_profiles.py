@@ -1,7 +1,5 @@
 """What a run with plain Python takes of tests with many parameters."""
 
-from __future__ import annotations
-
 import sys
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rule of progress: each producer of bytes gives some, ends or raises; after an error, it raises the same one again."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

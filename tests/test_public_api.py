@@ -3,8 +3,6 @@
 The docstring of the package says what is promised. `pytest tests/test_public_api.py --update-api` writes the list anew.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

@@ -1,7 +1,5 @@
 """README.md and the pages it leads to: what is in them runs as it is written. CONTRIBUTING.md: its files exist."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """An object that matches comes, wherever it is and whatever else is asked; one that does not match does not come."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

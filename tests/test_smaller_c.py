@@ -1,7 +1,5 @@
 """The C files of mypyc, made smaller; and what the compiled modules still say."""
 
-from __future__ import annotations
-
 import traceback
 
 import pytest

@@ -1,7 +1,5 @@
 """The oracle of the campaigns that compares the events of a damaged save with those of the sound one."""
 
-from __future__ import annotations
-
 import random
 import struct
 from contextlib import nullcontext

@@ -3,8 +3,6 @@
 The file is long because each cut and each lie of a stream has its own case.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import random

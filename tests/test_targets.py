@@ -3,8 +3,6 @@
 The file is long because each command that writes is tried on each kind of target.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """Objects that are freed inside of many others, and the C code for that."""
 
-from __future__ import annotations
-
 import pytest
 from cli_runs import python
 from trashcans import take_out_trashcans

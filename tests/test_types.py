@@ -1,7 +1,5 @@
 """What a type checker sees of the installed package, in a program of a user."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

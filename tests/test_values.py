@@ -1,7 +1,5 @@
 """Values: what they print, convert to, and compare with."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import attrs

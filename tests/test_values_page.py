@@ -1,7 +1,5 @@
 """The page on what `build()` gives, against all properties of all samples."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What the wheel holds. tox says in STREAMSAVE_EXPECT which build it has installed."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import importlib.resources
 import importlib.util

@@ -1,7 +1,5 @@
 """Classes that are written by hand: events, values, what a selection gives. They are what attrs classes are, and cost less."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

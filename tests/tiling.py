@@ -1,7 +1,5 @@
 """Which bytes each event claims, by the table in `streamsave.events`; the claims must tile the inflated stream."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from attrs import define, field

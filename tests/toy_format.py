@@ -6,8 +6,6 @@
 | object | u8 size and name, f32 x, f32 y (in blocks), u32 size of the data; in it, i32 hits and i32 lives |
 """
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The truth about damaged Satisfactory saves: which objects are in them, and which of those a reader gives."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Worlds of all eras of Satisfactory, to damage them: few objects, each unlike the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from satisfactory_layouts import header_of

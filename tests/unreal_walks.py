@@ -1,7 +1,5 @@
 """Property lists as bytes -> events and values, without a save around them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cursors import cursor_over

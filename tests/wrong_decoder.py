@@ -1,7 +1,5 @@
 """A decoder that hangs, or takes its process with it, on some inputs: work for the processes of a campaign."""
 
-from __future__ import annotations
-
 import os
 import time
 import zlib

@@ -5,8 +5,6 @@
 The file is long because the page is one program, opened once for all of them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Is a save sound? What `streamsave.check.check` finds in samples, in saves with one thing wrong, and in real ones."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from pathlib import Path

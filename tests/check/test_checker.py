@@ -1,7 +1,5 @@
 """One walk over a save: what its events claim, and the names of its objects."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from random import Random

@@ -1,7 +1,5 @@
 """What `check_reader` finds: each fault that is planted in the reader of the page on plug-ins, and nothing in others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

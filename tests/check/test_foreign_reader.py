@@ -1,7 +1,5 @@
 """What `check` finds in the readers of other packages."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

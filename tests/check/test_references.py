@@ -1,7 +1,5 @@
 """References to objects: which properties have them, what is looked up, and the filter of names."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """How the commands of a game write rows."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

@@ -3,8 +3,6 @@
 The file is long because the rules are for all commands.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import re

@@ -1,7 +1,5 @@
 """`streamsave arx extract`; and `streamsave arx pack`: what `extract` has written becomes a save again."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

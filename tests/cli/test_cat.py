@@ -1,7 +1,5 @@
 """`streamsave cat`."""
 
-from __future__ import annotations
-
 from cli_runs import json_lines, lines, run, small_world, terminal, thing, write
 from writer.tags import STR, Prop
 

@@ -1,7 +1,5 @@
 """`streamsave check` on a terminal, from a pipe and for Prometheus; `printed/check.txt` has the rest."""
 
-from __future__ import annotations
-
 import pytest
 from cli_runs import process, run, small_world
 from saves import SATISFACTORY, VALID, file_with

@@ -1,7 +1,5 @@
 """Scripts for shells, tried in those that are here."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`streamsave diff`: exit codes, options, and `git diff` with it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`streamsave edit`: a save out of a save."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`explain`: what it prints, for an offset, a path and a byte of the file."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct

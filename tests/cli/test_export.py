@@ -1,7 +1,5 @@
 """`streamsave export`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

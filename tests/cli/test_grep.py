@@ -1,7 +1,5 @@
 """`streamsave grep`."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 

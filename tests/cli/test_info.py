@@ -1,7 +1,5 @@
 """`streamsave info`."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -3,8 +3,6 @@
 The file is long because workers can end in many ways.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

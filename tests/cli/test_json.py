@@ -1,7 +1,5 @@
 """`streamsave json`; what a document holds is tested with `streamsave.output.json_document`."""
 
-from __future__ import annotations
-
 import struct
 
 import orjson

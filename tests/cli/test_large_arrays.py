@@ -1,7 +1,5 @@
 """Arrays, sets, maps and bytes that are too large to build, in each command: the answers are those for built ones."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import subprocess

@@ -1,7 +1,5 @@
 """`streamsave ls`."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -3,8 +3,6 @@
 The file is long because each thing that is drawn has its own cases.
 """
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections import Counter

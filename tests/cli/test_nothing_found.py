@@ -1,7 +1,5 @@
 """Why no object matches `--where`."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -3,8 +3,6 @@
 The file is long because it has all options that several commands take.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

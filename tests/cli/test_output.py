@@ -1,7 +1,5 @@
 """Writing to standard output, standard error and files."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

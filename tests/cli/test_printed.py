@@ -14,8 +14,6 @@
 It runs in a folder that has `valid`, `xbox` and `howto` of `corpora`, the worlds that are made here, and an empty folder `out`.
 """
 
-from __future__ import annotations
-
 import filecmp
 import os
 import shlex

@@ -1,7 +1,5 @@
 """The progress bar: when it comes, when it goes, and that whatever reads a save shows it."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

@@ -1,7 +1,5 @@
 """`streamsave report`: the page that is written, and the exit code."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from math import inf, nan

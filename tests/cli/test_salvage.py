@@ -1,7 +1,5 @@
 """`streamsave salvage`: what is sound is what `json --ndjson` gives of the sound save; what was lost is listed."""
 
-from __future__ import annotations
-
 import zipfile
 
 import orjson

@@ -1,7 +1,5 @@
 """One save that a command reads: what it is opened from, and how its faults are reported."""
 
-from __future__ import annotations
-
 import builtins
 import errno
 import os

@@ -1,7 +1,5 @@
 """Which saves an argument of the command line means."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 

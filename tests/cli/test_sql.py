@@ -1,7 +1,5 @@
 """`streamsave sql`."""
 
-from __future__ import annotations
-
 import orjson
 import pytest
 from cli_runs import SAMPLES, STACK, lines, on_terminal, printed, process, refused, run, thing, write

@@ -1,7 +1,5 @@
 """`streamsave treemap`: the file that is written, and the exit code."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

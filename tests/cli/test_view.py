@@ -1,7 +1,5 @@
 """How the commands show a format: the words of its row, and a view of a plugin."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import orjson

@@ -1,7 +1,5 @@
 """Two saves: what was added, removed and changed, whatever their order."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """What was added less what was removed is the growth of each class, as `ls` counts it, whatever the two saves are; and bytes."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from importlib.util import find_spec

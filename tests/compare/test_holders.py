@@ -1,7 +1,5 @@
 """Objects that hold others: what is around these is of the one that holds them, wherever it is in both saves."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

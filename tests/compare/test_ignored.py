@@ -1,7 +1,5 @@
 """Which differences are passed over."""
 
-from __future__ import annotations
-
 import pytest
 
 from streamsave.compare import ignored as module

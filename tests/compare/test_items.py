@@ -1,7 +1,5 @@
 """A save as a row of items; which object is which; where two saves are side by side or soon are again, little waits."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

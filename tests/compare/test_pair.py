@@ -1,7 +1,5 @@
 """What differs between two headers."""
 
-from __future__ import annotations
-
 import pytest
 from compared import HERE, header
 

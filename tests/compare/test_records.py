@@ -1,7 +1,5 @@
 """Twins find each other, wherever they wait; the others belong together by what they are known by, in their order."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import ExitStack, closing
 

@@ -1,7 +1,5 @@
 """`aread`: what a function reads of pieces that come to an asynchronous program is what it reads of the same bytes."""
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import threading

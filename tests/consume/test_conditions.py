@@ -1,7 +1,5 @@
 """Each test of a selection: what it wants, and when it can say so."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`streamsave.expand`, and sources that mean many saves: what they give is what each save alone gives, one after the other."""
 
-from __future__ import annotations
-
 import builtins
 import gzip
 import os

@@ -1,7 +1,5 @@
 """Regular expressions and wildcards: those that are refused, and what bounds the time of all others."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What a text needs so that an expression can match it, and an object so that a test can pass; none that matches is rejected."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

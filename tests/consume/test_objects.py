@@ -1,7 +1,5 @@
 """`streamsave.objects` and `EventStream.select` on every format: what they give is what looking at every built object gives."""
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Iterable

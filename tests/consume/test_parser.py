@@ -1,7 +1,5 @@
 """Selections: what is refused, in `cli/printed/where-refused.txt`, and how; `test_conditions.py` has what is wanted."""
 
-from __future__ import annotations
-
 from copy import copy
 
 import pytest

@@ -1,7 +1,5 @@
 """What commands print as path and value of an object finds that object, pasted into a selection."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """The search through the values of objects."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Selections at work: what is built and what is skipped, and which of two members with one name counts."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -1,7 +1,5 @@
 """The walk over all values, against what `build()` gives of the same objects."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """`ls --where E` lists the objects for which E, written in Python, holds in `json --ndjson`. Hypothesis makes E."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """`build()`: events -> plain values. What the writer wrote comes back, whichever way it is asked for."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 The file is long because each codec has its own cases.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

@@ -3,8 +3,6 @@
 The file is long because each number and string has its own cases.
 """
 
-from __future__ import annotations
-
 import struct
 
 import pytest

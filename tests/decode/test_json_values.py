@@ -1,7 +1,5 @@
 """Values as JSON: each row of the table, and that orjson takes what comes out."""
 
-from __future__ import annotations
-
 import math
 
 import orjson

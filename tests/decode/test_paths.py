@@ -1,7 +1,5 @@
 """Paths: their grammar, and where each step leads in built values; `cli/printed/where-refused.txt` has what is none."""
 
-from __future__ import annotations
-
 import pytest
 
 from streamsave import SelectError

@@ -1,7 +1,5 @@
 """What all readers share: leaves, paths, the budget, and what a fault costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

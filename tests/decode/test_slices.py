@@ -1,7 +1,5 @@
 """Arrays, sets and maps in slices: the elements are those of `build()`, whatever their number."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The window of a cursor: bytes at any place, in bounds, and errors with their place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The format of the page on plug-ins: all commands read it, and it keeps the contract."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -3,8 +3,6 @@
 The file is long because a package can be broken at each step from its entry point to its reader.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The table of formats: which options each takes, and what opening a save imports."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Which files are saves of Astroneer, Unreal and shapez 2, by their first bytes."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 

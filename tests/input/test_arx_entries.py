@@ -1,7 +1,5 @@
 """Entries of Arx saves, unpacked in pieces; windows over entries, and where an entry ends."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

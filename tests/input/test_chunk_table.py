@@ -1,7 +1,5 @@
 """Chunk headers, what is refused before and while inflating, and that nothing is inflated for nothing."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import zlib

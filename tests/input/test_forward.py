@@ -1,7 +1,5 @@
 """Windows over stages: what is kept, what is read again, holes, limits."""
 
-from __future__ import annotations
-
 from itertools import repeat
 
 import pytest

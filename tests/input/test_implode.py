@@ -1,7 +1,5 @@
 """`Exploder` on streams written bit by bit here, on known ones, and beside dclimplode."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

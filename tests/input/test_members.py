@@ -1,7 +1,5 @@
 """A table of chunks that are inflated piece by piece."""
 
-from __future__ import annotations
-
 import random
 import zlib
 

@@ -1,7 +1,5 @@
 """Oodle, through the extra: streams of our own writer, and what the decompressor does not survive."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The process that decompresses Oodle: inputs that end it, and inputs that it never finishes. Modules of ours replace Oodle."""
 
-from __future__ import annotations
-
 import os
 import platform
 import signal

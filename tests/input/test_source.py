@@ -3,8 +3,6 @@
 The file is long because each kind of source has its own cases.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import random

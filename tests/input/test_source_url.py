@@ -1,7 +1,5 @@
 """URLs as sources: on a server, in memory, in files; what is asked of the server, and what its refusals become."""
 
-from __future__ import annotations
-
 import builtins
 import random
 import zipfile

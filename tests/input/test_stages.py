@@ -1,7 +1,5 @@
 """Layers of compression, put one on the other."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import random

@@ -3,8 +3,6 @@
 The file is long because each field of the table can be wrong.
 """
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """What is wrong with a save or a code is said, and where; never anything but a `SaveError`."""
 
-from __future__ import annotations
-
 import io
 import random
 import struct

@@ -1,7 +1,5 @@
 """Rows as Arrow batches, and as files of them."""
 
-from __future__ import annotations
-
 import io
 from datetime import datetime
 

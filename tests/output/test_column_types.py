@@ -1,7 +1,5 @@
 """The types of columns, and values that conform to them or not."""
 
-from __future__ import annotations
-
 import math
 from datetime import datetime
 

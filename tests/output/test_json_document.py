@@ -1,7 +1,5 @@
 """`streamsave json`: what it writes is what `build()` gives, for every format; names that repeat; memory; faults."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

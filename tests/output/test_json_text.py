@@ -1,7 +1,5 @@
 """JSON text: as orjson writes it, of any depth, and without characters that a terminal obeys."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Rows as text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

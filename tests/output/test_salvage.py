@@ -1,7 +1,5 @@
 """Salvaged lines are lines of the sound save, for every format: nothing is invented, little is lost. And the texts of losses."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from io import BytesIO

@@ -1,7 +1,5 @@
 """`streamsave.to_arrow`: real objects as a table, for pyarrow, DuckDB, pandas and Polars."""
 
-from __future__ import annotations
-
 import gc
 import warnings
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """Damage to an entry of Arx costs that entry: all others are given as the sound save gives them."""
 
-from __future__ import annotations
-
 import random
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Records of damaged saves: what does not lead to the end of the save is not given."""
 
-from __future__ import annotations
-
 import zlib
 
 import damage

@@ -1,7 +1,5 @@
 """Chains over a made sequence: records of `u8 size; size bytes of 7`, up to a 255 that ends it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

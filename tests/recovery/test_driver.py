@@ -3,8 +3,6 @@
 The save is a made one: `MINI`, u8 count, and for each object u8 size of its data, which are i32 numbers below 1,000.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What is lost of levels, by what is damaged in and around them; and that the walk goes on where the table says."""
 
-from __future__ import annotations
-
 import pytest
 from damage import is_part, losses, survived, whole_objects
 from satisfactory_layouts import header_of

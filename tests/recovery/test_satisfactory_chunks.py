@@ -1,7 +1,5 @@
 """A damaged chunk costs what it holds: after it, the walk finds what is certain, and nothing else."""
 
-from __future__ import annotations
-
 import random
 import struct
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,5 @@
 """Damage among the instances of the lightweight subsystem: what is lost alone, and what costs all of them."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

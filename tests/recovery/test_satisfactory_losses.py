@@ -1,7 +1,5 @@
 """What is given up is reported, as far as it is known what it was; what searches cost, and what is there twice."""
 
-from __future__ import annotations
-
 import struct
 from collections import Counter
 from itertools import pairwise

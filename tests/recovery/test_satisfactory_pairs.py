@@ -3,8 +3,6 @@
 What is bound shows which of the others belong to each other. With one fault, all but that is certain; with two, what names show.
 """
 
-from __future__ import annotations
-
 import pytest
 from level_surgery import PATTERN, PLACES, VERSIONS, Subject
 from truth import given_by

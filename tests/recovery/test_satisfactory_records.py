@@ -1,7 +1,5 @@
 """Where an entry of an object may start among bytes that may be none."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

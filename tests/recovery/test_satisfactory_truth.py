@@ -3,8 +3,6 @@
 Of bytes that are missing or too many, and that no size counts, what follows the objects says where they end.
 """
 
-from __future__ import annotations
-
 import pytest
 from attack.surgery import Answer
 from attack.truth import lies

@@ -1,7 +1,5 @@
 """With resync, nothing in a member is given that only its end shows to be wrong."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

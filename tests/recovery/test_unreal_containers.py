@@ -1,7 +1,5 @@
 """Containers of damaged saves: their elements have no sizes, so all are looked at before one is given."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Elements of damaged saves: an object if its header is certain, else they are lost."""
 
-from __future__ import annotations
-
 import pytest
 from damage import losses
 from gvas_saves import save

@@ -1,7 +1,5 @@
 """Properties of damaged saves: each that is given is one that was there, the others are told as lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

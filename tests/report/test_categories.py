@@ -1,7 +1,5 @@
 """Categories of objects, and whether eyes of all kinds keep their colours apart."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How much room objects take, seen from above; corners of belts, pipes, rails and wires."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from math import inf, nan, sqrt

@@ -1,7 +1,5 @@
 """Names that people know, and the game's own list of names."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

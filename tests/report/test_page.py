@@ -1,7 +1,5 @@
 """The page around the data: what it allows, and texts that cannot be markup."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import re

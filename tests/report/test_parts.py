@@ -1,7 +1,5 @@
 """What is shown of the tree of bytes."""
 
-from __future__ import annotations
-
 from streamsave.report.parts import DEEPEST_PARTS, REST, Part, members_of, parts_of
 from streamsave.report.tree import Node, Tree
 

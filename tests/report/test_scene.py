@@ -1,7 +1,5 @@
 """Points, lines and items of a scene."""
 
-from __future__ import annotations
-
 from math import inf, nan, sqrt
 
 import pytest

@@ -1,7 +1,5 @@
 """The end of a page's data."""
 
-from __future__ import annotations
-
 import pytest
 from cli_runs import SAMPLES
 from saves import VALID

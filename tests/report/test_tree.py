@@ -1,7 +1,5 @@
 """The tree of bytes of a save: it adds up, and it is that of `ls`."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """References to dropped objects that are taken out; `cli/printed/edit-drop.txt` has what goes with what."""
 
-from __future__ import annotations
-
 import pytest
 from cli_runs import SAMPLES, lines, printed, run
 

@@ -1,7 +1,5 @@
 """Containers of Arx: entries and their table follow the edits, as the layout in FORMAT.md says."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

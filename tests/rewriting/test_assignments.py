@@ -1,7 +1,5 @@
 """`PATH = VALUE`."""
 
-from __future__ import annotations
-
 import json
 from math import inf
 

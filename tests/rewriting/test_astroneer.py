@@ -1,7 +1,5 @@
 """Astroneer saves: values become others, and sizes follow; what is referred to by number stays."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """Real saves: packed anew, they have the game's own bytes; edited at random, they have the events that they have to."""
 
-from __future__ import annotations
-
 import io
 import re
 import shlex

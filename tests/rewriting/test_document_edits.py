@@ -1,7 +1,5 @@
 """Random edits of documents, shown by `diff`: each difference is an edit, and each edit is a difference."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Edits by selection; `cli/printed/edit-values.txt` has what is set, what cannot be, and the name of the session."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

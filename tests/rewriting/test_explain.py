@@ -1,7 +1,5 @@
 """What reads a byte: against a walk of all events, against `build`, and against the source where a layout is written down."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

@@ -3,8 +3,6 @@
 The file is long because all documents are compared in the same few ways.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

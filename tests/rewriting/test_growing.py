@@ -3,8 +3,6 @@
 The file is long because each thing that can be more has its own cases in each format.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 from functools import reduce

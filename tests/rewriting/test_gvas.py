@@ -1,7 +1,5 @@
 """Unreal save games: what is around them follows the edits."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct

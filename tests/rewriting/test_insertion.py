@@ -1,7 +1,5 @@
 """Objects and properties of one save in another."""
 
-from __future__ import annotations
-
 import zlib
 from contextlib import suppress
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Numbers that do not fit, and rows of edits."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import pytest

@@ -1,7 +1,5 @@
 """Streams packed anew: what others unpack is what was put in."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import struct

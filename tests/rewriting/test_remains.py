@@ -1,7 +1,5 @@
 """What is left out of a damaged save game, and the sizes and counts around it."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import cursor_over
 from gvas_saves import build, save

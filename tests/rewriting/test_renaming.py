@@ -1,7 +1,5 @@
 """Headers of objects with other members, and references that follow a new name."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """A save out of a save: without edits the same bytes, with edits the same events but for them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

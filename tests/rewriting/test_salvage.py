@@ -1,7 +1,5 @@
 """Damaged saves become sound ones that have what was sound, and nothing else."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import os

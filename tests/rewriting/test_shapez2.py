@@ -1,7 +1,5 @@
 """Saves of shapez 2: the archive, its members and their counts follow the edits, as the standard library sees them."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import gzip

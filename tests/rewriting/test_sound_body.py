@@ -1,7 +1,5 @@
 """Satisfactory bodies from what is sound: what is lost, and what stands for it."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

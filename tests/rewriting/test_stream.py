@@ -1,7 +1,5 @@
 """The verbs: what they refuse, and what they leave to the other verbs."""
 
-from __future__ import annotations
-
 import io
 from collections import Counter
 from collections.abc import Iterator

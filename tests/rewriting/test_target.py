@@ -1,7 +1,5 @@
 """`rewrite` to a URL and to a file object: the bytes are those that a file gets, or there are none."""
 
-from __future__ import annotations
-
 import io
 import os
 import socket

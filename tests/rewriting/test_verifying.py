@@ -1,7 +1,5 @@
 """New saves are read before they appear: all of them, or the objects that were edited."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A stream that is dropped, wherever it is, frees all that it took at once: nothing waits for the garbage collector."""
 
-from __future__ import annotations
-
 import gc
 import io
 import sys

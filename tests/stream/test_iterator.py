@@ -1,7 +1,5 @@
 """The iteration: from the first event to the last, where each is, how it ends; faults come after the events before them."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 
 import pytest

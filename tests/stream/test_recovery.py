@@ -1,7 +1,5 @@
 """Faults that are survived: what is lost is said, what is left is what the sound save gives."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """With resync, the claims of all events end where the stream does, whatever sizes a save states, and from any feed."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

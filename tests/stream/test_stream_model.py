@@ -3,8 +3,6 @@
 `HYPOTHESIS_PROFILE=thorough` takes twenty times as many (see `profiles`).
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

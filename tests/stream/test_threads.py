@@ -1,7 +1,5 @@
 """A stream that two threads use: one at a time it may go from one to the other, at the same time is an error that says so."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

@@ -1,7 +1,5 @@
 """The stream's verbs: what they give, when they are stale, and that the rest of the stream does not mind them."""
 
-from __future__ import annotations
-
 import pytest
 from large_saves import big_save, damaged_save
 from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body, inflate, read, without_chunks

@@ -1,7 +1,5 @@
 """The container of Arx saves: its table, and what is refused before anything is made of it."""
 
-from __future__ import annotations
-
 import pytest
 from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
 

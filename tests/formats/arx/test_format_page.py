@@ -1,7 +1,5 @@
 """The struct tables of FORMAT.md are those of the code."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

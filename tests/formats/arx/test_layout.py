@@ -1,7 +1,5 @@
 """Layouts as tables, and variables of scripts."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Entries that the file table has lost: dropped rows, emptied entries, and gaps that hold none."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

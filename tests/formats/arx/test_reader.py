@@ -1,7 +1,5 @@
 """Saves of Arx: all events of them, the values, and the verbs."""
 
-from __future__ import annotations
-
 import zlib
 from pathlib import Path
 

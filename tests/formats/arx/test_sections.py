@@ -1,7 +1,5 @@
 """Which sections each kind of entry has, and sections one by one."""
 
-from __future__ import annotations
-
 import pytest
 from arx_worlds import built, one
 from saves import raises, read

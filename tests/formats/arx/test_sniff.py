@@ -1,7 +1,5 @@
 """How a save of Arx is recognized."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

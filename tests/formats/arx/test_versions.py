@@ -1,7 +1,5 @@
 """Each gate of the container at the version before it and at its own."""
 
-from __future__ import annotations
-
 import pytest
 from writer.arx import STORED, Row, assemble
 

@@ -1,7 +1,5 @@
 """Object records, where their sizes are, the names that their indexes mean, and indexes of references."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import cursor_over
 from writer.primitives import fstring, i32, u8, u32

@@ -1,7 +1,5 @@
 """Values as Astroneer writes them."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

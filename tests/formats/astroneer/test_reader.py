@@ -1,7 +1,5 @@
 """Astroneer: limits, wrappers, and a piece that is missing; the real save to its last byte."""
 
-from __future__ import annotations
-
 import struct
 from collections import Counter
 from pathlib import Path

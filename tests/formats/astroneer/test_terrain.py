@@ -1,7 +1,5 @@
 """Terrain: bytes made by hand -> events, and the values of its leaves."""
 
-from __future__ import annotations
-
 import zlib
 
 import pytest

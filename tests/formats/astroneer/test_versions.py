@@ -1,7 +1,5 @@
 """Versions that Astroneer states: those that are known, and the ones beside them."""
 
-from __future__ import annotations
-
 import pytest
 from tiling import assert_tiled
 from writer.astroneer import Instance, Level, Save

@@ -1,7 +1,5 @@
 """What is around a save game: each kind by its first bytes, and what is refused."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

@@ -1,7 +1,5 @@
 """Indexes of pieces: names, order, and what is missing."""
 
-from __future__ import annotations
-
 import pytest
 from saves import file_with, raises
 from writer.primitives import i32

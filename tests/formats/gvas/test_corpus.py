@@ -1,7 +1,5 @@
 """Real save games of some 20 games, against what an independent checker has counted in them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter

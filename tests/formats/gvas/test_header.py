@@ -1,7 +1,5 @@
 """The header of a save game from bytes made by hand. The gates of its versions are in `test_versions.py`."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """What the settings of a player's keys have after their properties: objects, or bytes of unknown layout."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

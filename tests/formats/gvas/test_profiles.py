@@ -1,7 +1,5 @@
 """The built-in profiles: on worlds of the writer, and on real saves."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

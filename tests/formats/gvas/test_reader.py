@@ -1,7 +1,5 @@
 """Unreal save games: hints, skipping, structs in sets and maps, and what is wrong with a file."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

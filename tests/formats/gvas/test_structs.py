@@ -1,7 +1,5 @@
 """Binary structs and types of save games: each row of the tables from bytes."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

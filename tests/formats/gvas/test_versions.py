@@ -1,7 +1,5 @@
 """Every version gate, at the version before it and at its own: the same value from the bytes of both layouts."""
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

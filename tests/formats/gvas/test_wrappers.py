@@ -1,7 +1,5 @@
 """What is around a save game: each row of the table, by its first bytes."""
 
-from __future__ import annotations
-
 import gzip
 import struct
 import zlib

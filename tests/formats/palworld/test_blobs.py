@@ -1,7 +1,5 @@
 """Which layout a `RawData` of Palworld has: by its place, by what was noted before it, by its versions."""
 
-from __future__ import annotations
-
 import pytest
 import structlog
 from attrs import evolve

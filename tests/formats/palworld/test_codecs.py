@@ -1,7 +1,5 @@
 """Values that only Palworld's `RawData` has: by hand-made bytes, decoded and passed over."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Real worlds of Palworld: how many `RawData` of each kind end at their last byte, against what an independent checker says."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What properties of Palworld mean to a player."""
 
-from __future__ import annotations
-
 from collections import Counter
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Layouts of Palworld's `RawData`: one that no sample has, and bytes that are none; what samples have is in the golden dumps."""
 
-from __future__ import annotations
-
 import pytest
 from attrs import evolve
 from palworld_blobs import CHAINED, DIALECT, FAULTY, NEW, OLD, SOUND, ages, element, map_object, reasons, ref, typed, values

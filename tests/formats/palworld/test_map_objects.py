@@ -1,7 +1,5 @@
 """Concrete models and modules of Palworld's map objects: each class and each module, of each age."""
 
-from __future__ import annotations
-
 import pytest
 from palworld_blobs import (
     CHAINED,

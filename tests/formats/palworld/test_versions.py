@@ -1,7 +1,5 @@
 """Versions of a `RawData`: the ages, the gates on both sides."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Satisfactory blueprints: the header, one level without versions of its own; the configuration beside it; what `info` says."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

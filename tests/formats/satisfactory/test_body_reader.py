@@ -1,7 +1,5 @@
 """Opening and ending a body: its size, what follows it, and what the file ends with."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Reading a configuration: what follows it, and what does not fit."""
 
-from __future__ import annotations
-
 import pytest
 from saves import ROOT, raises
 from writer.blueprint import BlueprintConfig

@@ -1,7 +1,5 @@
 """Real Satisfactory saves, against what an independent checker has counted in them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What properties of Satisfactory mean to a player."""
 
-from __future__ import annotations
-
 import pytest
 
 from streamsave.formats.satisfactory.game import folder_of_mod, holds_items, items_of, machine_of, mod_of, name_of, stops_of

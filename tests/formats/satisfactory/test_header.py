@@ -1,7 +1,5 @@
 """Headers: each field by hand-made bytes, each version gate on both sides."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 import sys

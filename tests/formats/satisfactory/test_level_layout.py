@@ -1,7 +1,5 @@
 """How levels are stored: how many headers fit; whole saves have each version gate."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import cursor_over
 from writer.primitives import i32

@@ -1,7 +1,5 @@
 """Levels: every byte of one is claimed; counts, sizes and left-over bytes at their limits; skipping."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """The instances of the lightweight subsystem: each is an object among the events, and a value in what `build()` returns."""
 
-from __future__ import annotations
-
 import pytest
 from lightweight_worlds import OWNER, RECIPE, SUBSYSTEM, VERSIONS, headers, world
 from saves import deflate, expected, head_and_body, read, without_chunks

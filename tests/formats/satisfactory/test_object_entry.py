@@ -1,7 +1,5 @@
 """Entries of objects: what comes before the data and after them."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import Uncounted, cursor_over
 from writer.primitives import bool32, i32

@@ -1,7 +1,5 @@
 """Headers of objects: three ways to read one, which end at the same place."""
 
-from __future__ import annotations
-
 import pickle
 import struct
 

@@ -1,7 +1,5 @@
 """Objects: the members of their data, each version gate on both sides, and what no layout knows."""
 
-from __future__ import annotations
-
 import pytest
 from one_object import NONE, object_events, patched
 from satisfactory_layouts import header_of

@@ -1,7 +1,5 @@
 """A Satisfactory save as a whole: versions, levels, what other tools leave out, and where a file may end."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """What a file is, by its first bytes."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

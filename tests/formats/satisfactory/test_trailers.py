@@ -1,7 +1,5 @@
 """Trailers: each row of the table by hand-made bytes, each version gate on both sides."""
 
-from __future__ import annotations
-
 import json
 import struct
 import tracemalloc

@@ -1,7 +1,5 @@
 """An object that is given of a damaged save is that of the sound save, byte for byte, or it is lost and reported so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

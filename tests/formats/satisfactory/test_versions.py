@@ -1,7 +1,5 @@
 """The version gates: each is the number of the game."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The JSON of a blueprint -> events: entries, what is inside of islands, configurations."""
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Blueprint codes of shapez 2: entries and configurations as written, whatever the envelope; the envelope; real codes."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import gzip

@@ -1,7 +1,5 @@
 """Configurations, each by its id, from bytes that are written out here."""
 
-from __future__ import annotations
-
 import struct
 from typing import cast
 

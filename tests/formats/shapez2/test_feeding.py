@@ -1,7 +1,5 @@
 """Paths of leaves; what is skipped is not read; constant memory."""
 
-from __future__ import annotations
-
 import pytest
 from memory import Traced
 from writer.shapez2 import write_save

@@ -1,7 +1,5 @@
 """The tables of FORMAT.md have the ids and numbers of the code."""
 
-from __future__ import annotations
-
 import re
 
 from saves import ROOT

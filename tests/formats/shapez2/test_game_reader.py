@@ -1,7 +1,5 @@
 """What the readers of saves and of codes share: places, strings by index and in line, checkpoints."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

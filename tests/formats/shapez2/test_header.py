@@ -1,7 +1,5 @@
 """The small values of shapez 2 print as the game would write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from streamsave.formats.shapez2.header import (

@@ -1,7 +1,5 @@
 """JSON text: tokens and their places, events whose spans cover it, other values, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import windows_over
 from saves import raises

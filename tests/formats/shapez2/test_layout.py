@@ -1,7 +1,5 @@
 """Each piece of a layout: its size, and its events."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Each state, station and member that is a table: what the writer writes is taken to its last byte."""
 
-from __future__ import annotations
-
 import random
 import struct
 

@@ -1,7 +1,5 @@
 """Islands, buildings and states: their headers, and counts at what fits."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

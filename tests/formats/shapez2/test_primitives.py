@@ -1,7 +1,5 @@
 """Each type of the game, from bytes that are written out here."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Saves of shapez 2: what is built equals what was written; every byte is claimed; checkpoints."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections import Counter

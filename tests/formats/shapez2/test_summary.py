@@ -1,7 +1,5 @@
 """What is read of the JSON before the first event."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Each gate at the version before it and at its own."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import struct

@@ -1,7 +1,5 @@
 """Codecs that only Unreal saves have."""
 
-from __future__ import annotations
-
 import pytest
 from tag_bytes import tag
 from unreal_walks import NONE, reader_over

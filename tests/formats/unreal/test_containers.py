@@ -1,7 +1,5 @@
 """Structs in sets and maps that no tag names."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

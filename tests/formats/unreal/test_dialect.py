@@ -1,7 +1,5 @@
 """Types, structs and hints of a dialect."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Objects in containers: what their headers say, and that nothing else changes."""
 
-from __future__ import annotations
-
 import pytest
 from gvas_saves import fault_of, save
 from saves import read

@@ -1,7 +1,5 @@
 """A frame, as it is when a nesting opens: what its kind does not use has a value that changes nothing."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import cursor_over
 from unreal_walks import dialect

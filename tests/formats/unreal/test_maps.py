@@ -1,7 +1,5 @@
 """Sets and maps with structs inside: what they remove, what they add, and counts that cannot be."""
 
-from __future__ import annotations
-
 import pytest
 from saves import ROOT, raises
 from tag_bytes import tag

@@ -1,7 +1,5 @@
 """Rows of a profile: text -> the path of a container, and the members that headers need."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

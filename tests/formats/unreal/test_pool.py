@@ -1,7 +1,5 @@
 """Names as indexes into a pool."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import cursor_over
 from writer.primitives import i32

@@ -1,7 +1,5 @@
 """The base of readers for Unreal saves: what a family's reader uses of it."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from typing import Any

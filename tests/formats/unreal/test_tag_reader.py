@@ -1,7 +1,5 @@
 """Tags of each type, in each spelling: read, and inside of arrays."""
 
-from __future__ import annotations
-
 import struct
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The values of tags that are leaves."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """What looks like the start of a property list, type trees, and extensions."""
 
-from __future__ import annotations
-
 import pytest
 from cursors import cursor_over
 from tag_bytes import tree

@@ -1,7 +1,5 @@
 """Localised text: every history by hand, in every version's layout, and what is refused."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """What the value of a tag opens."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Whole property lists in saves: sizes that do not fit, and the end."""
 
-from __future__ import annotations
-
 import pytest
 from one_object import NEW, NONE, OLD, encoded, list_fault, property_save, rows_of
 from tag_bytes import tag
