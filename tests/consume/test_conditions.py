@@ -65,7 +65,7 @@ def facts(size: int = 100, transform: Transform | None = PLACE) -> Facts:
 #: `verdicts.txt` has a line for each test: whether it takes the object, and the test as a user writes it.
 LINES = (Path(__file__).parent / "verdicts.txt").read_text(encoding="utf-8").splitlines()
 VERDICTS = [(line[5:], line.startswith("yes")) for line in LINES if not line.startswith("##")]
-VERDICTS += [("  class_name=BP_Miner_C  ", True), ("mCount < 1" + "0" * 400, True)]
+VERDICTS += [("  class_name=BP_Miner_C  ", True), ("mCount < 1" + "0" * 5000, True)]
 
 
 @pytest.mark.parametrize(("where", "wanted"), VERDICTS)
