@@ -145,8 +145,7 @@ CASES = {
     "assets, levels, nothing": (world(thing("BP_Chest_C_1", Prop("mX", Array(OBJECT), HARMLESS))), []),
     "what comes later": (
         world(
-            thing("BP_Chest_C_1"),
-            levels=(Level("FOREST", [thing("BP_Lamp_C_1", Prop("mOwner", OBJECT, HERE), level="FOREST")]),),
+            thing("BP_Chest_C_1"), levels=(Level("FOREST", [thing("BP_Lamp_C_1", Prop("mOwner", OBJECT, HERE), level="FOREST")]),)
         ),
         [],
     ),

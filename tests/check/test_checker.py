@@ -148,8 +148,7 @@ def test_the_games_own_classes_have_none(reason, severity):
 
 
 @pytest.mark.parametrize(
-    ("size", "data", "severity"),
-    [(4, bytes(4), NOTE), (4, b"\0\0\0\1", FINDING), (3, bytes(3), FINDING), (8, b"", FINDING)],
+    ("size", "data", "severity"), [(4, bytes(4), NOTE), (4, b"\0\0\0\1", FINDING), (3, bytes(3), FINDING), (8, b"", FINDING)]
 )
 def test_an_empty_list_of_another_tool_is_a_note(size, data, severity):
     unknown = UnknownBytes()

@@ -18,18 +18,7 @@ from pathlib import Path
 import click
 import orjson
 import pytest
-from cli_runs import (
-    SAMPLES,
-    command_line,
-    environment,
-    lines,
-    printed,
-    process,
-    python,
-    run,
-    started,
-    terminal,
-)
+from cli_runs import SAMPLES, command_line, environment, lines, printed, process, python, run, started, terminal
 from click.testing import CliRunner
 from saves import ROOT, VALID, file_with
 

@@ -219,10 +219,7 @@ def test_stale_lists_of_any_length(tmp_path, other):
     refs = [Ref("Cell", f"gone {number}" * 4) for number in range(MANY)]
     copy = [Ref("Cell", "another one") if number == other else ref for number, ref in enumerate(refs)]
     world = World(
-        release_header(58),
-        [Level("Cell", [thing("BP_A_C_1")], refs, copy)],
-        [thing("BP_Last_C_2")],
-        version_data=VersionData(),
+        release_header(58), [Level("Cell", [thing("BP_A_C_1")], refs, copy)], [thing("BP_Last_C_2")], version_data=VersionData()
     )
     assert ("stale-list" in answer_of_check(file_with(tmp_path / "a.sav", save_bytes(world)))) is (other is not None)
 

@@ -8,15 +8,7 @@ import pytest
 from cli_runs import SAMPLES, Terminal, refused, run
 from saves import raises
 
-from streamsave.cli.output import (
-    Metrics,
-    OutputFailed,
-    report,
-    write_bytes,
-    write_json,
-    write_row,
-    write_rows,
-)
+from streamsave.cli.output import Metrics, OutputFailed, report, write_bytes, write_json, write_row, write_rows
 
 
 class Full:

@@ -8,17 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamsave.cli.text import clean, show, size_text, time_text
-from streamsave.values import (
-    DateTime,
-    DynamicStruct,
-    Guid,
-    InventoryItem,
-    ObjectReference,
-    Opaque,
-    SoftObjectPath,
-    Text,
-    Vector,
-)
+from streamsave.values import DateTime, DynamicStruct, Guid, InventoryItem, ObjectReference, Opaque, SoftObjectPath, Text, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
 

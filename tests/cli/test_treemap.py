@@ -264,8 +264,7 @@ def test_margins_leave_nothing_of_a_small_rectangle(size):
 
 @drawn
 @pytest.mark.parametrize(
-    ("size", "units"),
-    [((1600, 1200), (1600, 1200)), ((3200, 2400), (3200, 2400)), ((800, 600), (1600, 1200))],
+    ("size", "units"), [((1600, 1200), (1600, 1200)), ((3200, 2400), (3200, 2400)), ((800, 600), (1600, 1200))]
 )
 def test_a_small_picture_has_as_many_units_as_one_of_full_size(size, units):
     canvas = Canvas(size)

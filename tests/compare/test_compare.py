@@ -159,10 +159,7 @@ MANY = 66_000
         (
             MANY,
             3_634,
-            [
-                ("mMany[65536..69631]", '"464 elements"', '"4096 other elements"'),
-                ("mMany[69632..69633]", None, "[69633,69634]"),
-            ],
+            [("mMany[65536..69631]", '"464 elements"', '"4096 other elements"'), ("mMany[69632..69633]", None, "[69633,69634]")],
         ),
         (MANY, 64, [(f"mMany[{at}]", None, str(at + 1)) for at in range(MANY, MANY + 64)]),
     ],

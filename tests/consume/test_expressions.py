@@ -15,14 +15,7 @@ from writer.tags import STR, Prop
 import streamsave
 from streamsave import SelectError
 from streamsave.compare.ignored import ignored_by
-from streamsave.consume.expressions import (
-    LONGEST,
-    MOST_INSTRUCTIONS,
-    PLAIN,
-    Expression,
-    compile_expression,
-    compile_wildcards,
-)
+from streamsave.consume.expressions import LONGEST, MOST_INSTRUCTIONS, PLAIN, Expression, compile_expression, compile_wildcards
 from streamsave.consume.parser import parse_selection
 
 REFUSED = {

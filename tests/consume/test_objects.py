@@ -21,14 +21,7 @@ from writer.satisfactory import World, save_bytes
 from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import (
-    ChunkStart,
-    Damage,
-    ObjectEnd,
-    ObjectHeader,
-    SaveError,
-    StaleEvent,
-)
+from streamsave import ChunkStart, Damage, ObjectEnd, ObjectHeader, SaveError, StaleEvent
 from streamsave.compare.pair import header_members
 from streamsave.decode.known_bytes import COMPILED
 from streamsave.decode.paths import OF_HEADER

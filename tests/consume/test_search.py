@@ -187,10 +187,7 @@ LARGE = {
     "long texts": (Array(STR), ["x" * 100_000 + "777", "y" * 70_000, "777" + "z" * 100_000]),
     "references": (Array(OBJECT), [Ref("Level", "B.777" if number in HITS else "A.x") for number in range(30_000)]),
     "vectors": (Array(VECTOR), [(777.0 if number in HITS else 1.0, 0.0, 0.0) for number in range(30_000)]),
-    "structs": (
-        Array(Fields("Stack")),
-        [[Prop("Name", STR, "777" if number in HITS else "-")] for number in range(30_000)],
-    ),
+    "structs": (Array(Fields("Stack")), [[Prop("Name", STR, "777" if number in HITS else "-")] for number in range(30_000)]),
     "set": (Set(STR), [f"{number}_{'gold' if number in HITS else 'none'}_" for number in range(30_000)]),
     "map": (Map(INT, STR), [(-1 - number, "777" if number in HITS else "-") for number in range(30_000)]),
     "changed set": (Set(STR), Delta(["gold", "-"], [f"{number}_{'gold' if number in HITS else ''}" for number in range(30_000)])),

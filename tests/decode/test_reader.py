@@ -55,11 +55,7 @@ def reader(limits: Limits | None = None, data: bytes = DATA) -> Three:
 
 def test_leaves_that_are_left_are_passed():
     events = list(iter(reader().next_event, None))
-    assert events == [
-        Field(0, "count", "i32", 4, -1),
-        Field(4, "text", "str", 8, 5),
-        Field(12, "numbers", "i32[]", 12, -1),
-    ]
+    assert events == [Field(0, "count", "i32", 4, -1), Field(4, "text", "str", 8, 5), Field(12, "numbers", "i32[]", 12, -1)]
 
 
 def test_values_and_paths():
@@ -85,10 +81,7 @@ class Passing(Three):
 def test_counts_and_what_is_passed_over():
     made = Passing(cursor_over(DATA + bytes(12), 1000))
     made.drive(made.events())
-    assert list(iter(made.next_event, None)) == [
-        Field(0, "count", "i32", 4, -1),
-        BlobSkip(4, 8, "text"),
-    ]
+    assert list(iter(made.next_event, None)) == [Field(0, "count", "i32", 4, -1), BlobSkip(4, 8, "text")]
     assert made.cursor.tell() == 12
     with pytest.raises(DamagedSave, match="count 7 does not fit"):
         Passing(cursor_over(DATA[:20], 1000)).next_event()

@@ -27,15 +27,7 @@ from writer.tags import BYTE, STR, Array, Prop
 import streamsave
 from streamsave import LimitExceeded, Limits, ObjectHeader
 from streamsave.check import check
-from streamsave.input.source import (
-    PIECE_SIZE,
-    SPOOL_IN_MEMORY,
-    BytesSource,
-    FileSource,
-    ForwardSource,
-    Source,
-    open_source,
-)
+from streamsave.input.source import PIECE_SIZE, SPOOL_IN_MEMORY, BytesSource, FileSource, ForwardSource, Source, open_source
 
 SAMPLE_PATH = SATISFACTORY / "sv52.sav"
 SAMPLE = SAMPLE_PATH.read_bytes()

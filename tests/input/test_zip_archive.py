@@ -14,14 +14,7 @@ from writer.shapez2_samples import save_bytes, small_save
 from streamsave import Damage, DamagedSave, Limits, SaveEnd, SaveError, StructEnter, TruncatedSave, UnsupportedSave
 from streamsave.check import FATAL, FINDING, check
 from streamsave.input.source import BytesSource, open_source
-from streamsave.input.zip_archive import (
-    MOST_MEMBERS,
-    Archive,
-    Member,
-    MemberStage,
-    decode_name,
-    members_of,
-)
+from streamsave.input.zip_archive import MOST_MEMBERS, Archive, Member, MemberStage, decode_name, members_of
 
 
 @pytest.mark.parametrize("name", ["..", "a/../b", "/a", "\\a", "a\\..\\b", "c:b", "a\0b", "./a", "a/.", "a\nb"])

@@ -116,10 +116,7 @@ TYPES = [
     ([{"a": 1, "A": 2}], JSON),
     ([{"": 1}], JSON),
     ([{"\ud800": 1}], JSON),
-    (
-        [{str(number): 1 for number in range(MOST_MEMBERS)}],
-        struct_of({str(number): INT64 for number in range(MOST_MEMBERS)}),
-    ),
+    ([{str(number): 1 for number in range(MOST_MEMBERS)}], struct_of({str(number): INT64 for number in range(MOST_MEMBERS)})),
     ([{str(number): 1 for number in range(MOST_MEMBERS + 1)}], JSON),
     ([Vector(1.0, 2.0, 3.0)], struct_of({"x": DOUBLE, "y": DOUBLE, "z": DOUBLE})),
     ([ObjectReference("", "p"), None], REFERENCE),

@@ -83,8 +83,7 @@ def table(seen: int, limits: Limits | None = None) -> InstanceTable:
 
 @pytest.mark.parametrize("seen", [0, 1, 3, 5])
 @pytest.mark.parametrize(
-    ("index", "path"),
-    [(0, "Rover"), (1, "Rover.Slot"), (2, "Rover.Slot.Gravity"), (4, "Rover"), (5, "#5"), (-1, "#-1")],
+    ("index", "path"), [(0, "Rover"), (1, "Rover.Slot"), (2, "Rover.Slot.Gravity"), (4, "Rover"), (5, "#5"), (-1, "#-1")]
 )
 def test_paths(seen, index, path):
     """A name that has not come yet is found by a cursor that runs ahead."""

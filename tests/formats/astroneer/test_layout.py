@@ -11,13 +11,7 @@ from writer.primitives import i32, u32
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
 from streamsave.decode.codecs import Codec
 from streamsave.formats.astroneer.instances import ActorReference, InstanceReference, InstanceTable
-from streamsave.formats.astroneer.layout import (
-    DEFLATED,
-    PROPERTIES_END,
-    TERRAIN,
-    IndexCodec,
-    LevelLayout,
-)
+from streamsave.formats.astroneer.layout import DEFLATED, PROPERTIES_END, TERRAIN, IndexCodec, LevelLayout
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES
 from streamsave.formats.unreal.pool import PoolCursor
@@ -58,11 +52,7 @@ ROWS = [
     (ACTOR["object"], i32(7), InstanceReference("Level", "#7", 7)),
     (ACTOR["children"], i32(1) + i32(1) + i32(5), [{"name": "Rover", "actor": ActorReference("Level", "#5", 5)}]),
     (ACTOR["components"], i32(1) + i32(1) + i32(-1), [{"name": "Rover", "object": InstanceReference("", "", -1)}]),
-    (
-        ACTOR["transform"],
-        struct.pack("<10f", *range(10)),
-        Transform((0.0, 1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0)),
-    ),
+    (ACTOR["transform"], struct.pack("<10f", *range(10)), Transform((0.0, 1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0))),
     (LAYOUT.root_actors, i32(1) + i32(-1), [ActorReference("", "", -1)]),
     (
         LAYOUT.player_controllers,

@@ -87,16 +87,7 @@ def test_pieces_are_joined(tmp_path):
             assert source.read_at(offset, size) == whole[offset : offset + size]
 
 
-@pytest.mark.parametrize(
-    ("listed", "first"),
-    [
-        ([0, 1], 0),
-        ([0, 2], 0),
-        ([0, 1, 1], 8),
-        ([0, 2, 2], 4),
-        ([1, 1, 2], 0),
-    ],
-)
+@pytest.mark.parametrize(("listed", "first"), [([0, 1], 0), ([0, 2], 0), ([0, 1, 1], 8), ([0, 2, 2], 4), ([1, 1, 2], 0)])
 def test_a_missing_piece_ends_what_can_be_read(tmp_path, listed, first):
     """All pieces count how many there are. A read that starts in a missing one fails."""
     pieces = [piece(number, 3) for number in listed]

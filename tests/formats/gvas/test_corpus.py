@@ -26,12 +26,7 @@ from streamsave import (
 )
 from streamsave.input.source import ForwardSource
 
-WRAPPERS = {
-    "raw": "raw",
-    "PlZ31": "PlZ 0x31 (zlib)",
-    "PlZ32": "PlZ 0x32 (zlib, zlib)",
-    "PlM31": "PlM 0x31 (Oodle)",
-}
+WRAPPERS = {"raw": "raw", "PlZ31": "PlZ 0x31 (zlib)", "PlZ32": "PlZ 0x32 (zlib, zlib)", "PlM31": "PlM 0x31 (Oodle)"}
 NEVER = 1 << 30
 #: Inflated bytes.
 LARGE = 8 << 20

@@ -14,15 +14,7 @@ from writer.primitives import fstring, i32, u32
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import (
-    BlobSkip,
-    DamagedSave,
-    Limits,
-    ObjectHeader,
-    SaveEnd,
-    TruncatedSave,
-    UnsupportedSave,
-)
+from streamsave import BlobSkip, DamagedSave, Limits, ObjectHeader, SaveEnd, TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, MARKER, GvasHeader, read_header
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL
 

@@ -31,11 +31,7 @@ NUMBERS = [
     ("Quat4d", "4d", Quat(X, Y, Z, W)),
     ("Plane", "4r", Vector4(X, Y, Z, W)),
     ("Box2D", "4rB", Box(Vector2D(X, Y), Vector2D(Z, W), 5)),
-    (
-        "Matrix",
-        "16r",
-        {name: Vector4(*(float(4 * row + at) for at in range(1, 5))) for row, name in enumerate("xyzw")},
-    ),
+    ("Matrix", "16r", {name: Vector4(*(float(4 * row + at) for at in range(1, 5))) for row, name in enumerate("xyzw")}),
     ("TwoVectors", "6r", {"first": Vector(X, Y, Z), "second": Vector(4.0, 5.0, 6.0)}),
     ("FrameNumber", "i", {"value": 1}),
     (

@@ -198,12 +198,7 @@ CUSTOM = i32(3) + i32(0)
 
 @pytest.mark.parametrize(
     ("version", "is_ue5"),
-    [
-        (versions.UE5_LEAST - 1, False),
-        (versions.UE5_LEAST, True),
-        (versions.UE5_MOST, True),
-        (versions.UE5_MOST + 1, False),
-    ],
+    [(versions.UE5_LEAST - 1, False), (versions.UE5_LEAST, True), (versions.UE5_MOST, True), (versions.UE5_MOST + 1, False)],
 )
 def test_the_range_of_versions_of_ue5(version, is_ue5):
     from streamsave.formats.gvas.header import _is_ue5_next

@@ -18,13 +18,7 @@ def test_independent_guild():
     built = values(element("GroupSaveDataMap", [typed("GroupType", "IndependentGuild"), *blob.props(OLD)]))
     assert [
         built[name] for name in ("guild_name", "player_uid", "guild_name_of_player", "last_online_real_time", "player_name")
-    ] == [
-        "G",
-        ref(1),
-        "A",
-        5,
-        "B",
-    ]
+    ] == ["G", ref(1), "A", 5, "B"]
 
 
 def test_group_of_a_type_that_is_not_known():

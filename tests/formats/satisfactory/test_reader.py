@@ -14,16 +14,7 @@ from writer.satisfactory import Level, Object, SaveHeader, World, release_header
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import (
-    DamagedSave,
-    Event,
-    Field,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    StructEnter,
-    TruncatedSave,
-)
+from streamsave import DamagedSave, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, TruncatedSave
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.rewriting import rewrite
 from streamsave.values import Guid, ObjectReference

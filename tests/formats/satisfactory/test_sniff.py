@@ -55,11 +55,7 @@ def reads(data: bytes) -> bool:
 
 CONFIGS = [
     BlueprintConfig(
-        version,
-        description,
-        player=PlayerHandle(6, 3),
-        editors=[("a", "b", "c")] * (version == 4),
-        save_version=save_version,
+        version, description, player=PlayerHandle(6, 3), editors=[("a", "b", "c")] * (version == 4), save_version=save_version
     )
     for version in range(7)
     for description in ("", "x", "ä", "a longer text")

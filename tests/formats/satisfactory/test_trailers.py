@@ -60,9 +60,7 @@ SEGMENT = A + B + i32(1) + reals(9, wide=True) + struct.pack("<3f3i", 0.5, 1.5, 
 READ_SEGMENT = {
     "chain_actor": READ_A,
     "conveyor_base": READ_B,
-    "spline_points": [
-        {"location": vector(1, 2, 3), "arrive_tangent": vector(4, 5, 6), "leave_tangent": vector(7, 8, 9)},
-    ],
+    "spline_points": [{"location": vector(1, 2, 3), "arrive_tangent": vector(4, 5, 6), "leave_tangent": vector(7, 8, 9)}],
     "offset_at_start": 0.5,
     "starts_at_length": 1.5,
     "ends_at_length": 2.5,

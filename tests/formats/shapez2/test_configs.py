@@ -119,10 +119,7 @@ def test_decoded_configuration_does_not_read_the_stream():
 
 @pytest.mark.parametrize(
     ("raw", "expected"),
-    [
-        (b',"C":"AA=="', b',"C":"AQ=="'),
-        (b'"C" : {"$type": "x", "$value": "AA=="}', b'"C" : {"$type":"x","$value":"AQ=="}'),
-    ],
+    [(b',"C":"AA=="', b',"C":"AQ=="'), (b'"C" : {"$type": "x", "$value": "AA=="}', b'"C" : {"$type":"x","$value":"AQ=="}')],
 )
 def test_other_base64(raw, expected):
     codec = DecodedConfiguration(BUILDING_CONFIGURATIONS["ButtonDefaultInternalVariant"], b"\0", 4)

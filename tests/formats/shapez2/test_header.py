@@ -2,16 +2,7 @@
 
 import pytest
 
-from streamsave.formats.shapez2.header import (
-    Channel,
-    Coordinate,
-    Fluid,
-    FluidOnTrack,
-    FluidPackage,
-    Shape,
-    ShapeOnTrack,
-    Signal,
-)
+from streamsave.formats.shapez2.header import Channel, Coordinate, Fluid, FluidOnTrack, FluidPackage, Shape, ShapeOnTrack, Signal
 
 
 @pytest.mark.parametrize(

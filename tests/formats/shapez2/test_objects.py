@@ -36,11 +36,7 @@ def island(data: bytes) -> bytes:
 @pytest.mark.parametrize("count", [2, 3])
 def test_counts_at_what_fits_and_one_above(count):
     """Room for two of the least size: three are refused before anything is read of them."""
-    for least, states, data in (
-        (ISLAND_SIZE, False, b""),
-        (STATE_SIZE, True, b""),
-        (BUILDING_SIZE, False, BUILDING * 2),
-    ):
+    for least, states, data in ((ISLAND_SIZE, False, b""), (STATE_SIZE, True, b""), (BUILDING_SIZE, False, BUILDING * 2)):
         if data:
             whole = struct.pack("<i", 1) + island(b"\0" + struct.pack("<ii", 4 + len(data), count) + data)
         else:

@@ -28,13 +28,7 @@ def test_elements_have_to_fill_the_value(rest):
     assert build(struct_set(2, (KEY * 2 + bytes(max(rest, 0)))[: 32 + rest]))["m"].reason == "set of unknown structs"
 
 
-@pytest.mark.parametrize(
-    ("hints", "owner"),
-    [
-        ({("m", "element"): "Vector"}, ""),
-        ({}, "/Game/Store_C"),
-    ],
-)
+@pytest.mark.parametrize(("hints", "owner"), [({("m", "element"): "Vector"}, ""), ({}, "/Game/Store_C")])
 def test_hints(hints, owner):
     spoken = dialect(hints=hints, owner_hints=(("Store", "element", "Vector"),), owner=owner)
     assert build(struct_set(2, VECTOR * 2), spoken) == {"m": [Vector(1.0, 2.0, 3.0)] * 2}

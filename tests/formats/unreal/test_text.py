@@ -27,13 +27,7 @@ BASE = text(0, fstring("ns"), fstring("key"), fstring("{Count} plates"))
 BASE_READ = Text(8, "base", "{Count} plates", {"namespace": "ns", "key": "key", "source": "{Count} plates"})
 ONE = i32(1)
 OPTIONS = i32(1) + i32(0) + b"\xff" + struct.pack("<4i", 1, 324, 0, 3)
-OPTIONS_READ = {
-    "always_sign": True,
-    "grouping": False,
-    "rounding": -1,
-    "integral_digits": (1, 324),
-    "fractional_digits": (0, 3),
-}
+OPTIONS_READ = {"always_sign": True, "grouping": False, "rounding": -1, "integral_digits": (1, 324), "fractional_digits": (0, 3)}
 
 
 def arguments(*values: bytes) -> bytes:
