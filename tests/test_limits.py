@@ -156,6 +156,13 @@ def needed(name: str, way: str, data: bytes) -> int:
         value = refusal.value
 
 
+def assert_refused_alike(name: str, data: bytes, value: int) -> None:
+    """With less than it takes, a save is refused with the same error however it comes."""
+    refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
+    for feed in (Slow, OnlyRead):
+        assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
+
+
 def cases(samples: dict[str, tuple[str, ...]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("name", "sample"), [(name, sample) for name, all_of in samples.items() for sample in all_of])
 
@@ -199,9 +206,7 @@ def test_what_is_around_objects_is_bounded_for_all_alike(name, sample):
     assert {way: needed(name, way, data) for way in WAYS} == dict.fromkeys(WAYS, value)
     # Who asks for objects alone may be done before the end of the save.
     assert needed(name, "objects", data) <= value
-    refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
-    for feed in (Slow, OnlyRead):
-        assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
+    assert_refused_alike(name, data, value)
 
 
 PROPERTIES = ("satisfactory/sv58.sav", "satisfactory/sv58.sbp", "gvas/ue5-1012.sav", "astroneer/full.savegame")
@@ -226,9 +231,7 @@ def test_what_is_in_objects_is_bounded_for_every_look(name, sample):
     assert needed(name, "build", data) == needed(name, "build objects", data) == value
     for way in ("skip", "raw", "objects"):
         assert needed(name, way, data) <= value
-    refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
-    for feed in (Slow, OnlyRead):
-        assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
+    assert_refused_alike(name, data, value)
 
 
 @pytest.mark.parametrize("sample", [*STREAMS, "arx/v2.1.sav", "gvas/ue5-1012.sav"])

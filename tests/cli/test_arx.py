@@ -98,6 +98,10 @@ def test_links_are_not_followed(tmp_path):
     assert not (folder / "pld").is_symlink()
 
 
+DEVICES = "con PRN aux Nul COM0 lpt9 COM\xb9 com\xb2 LPT\xb3 lpt\xb9 conin$ CONOUT$"
+NAMES = "pld goblin_base_0007 player_-001 .sav ..a \xe4pfel nullable #1 com com\xb9\xb2 com10 conin xcon"
+
+
 def test_unsafe_names(tmp_path):
     folder = tmp_path / "folder"
     result = run("arx", "extract", UNSAFE, "-o", folder)
@@ -111,39 +115,11 @@ def test_unsafe_names(tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        "",
-        ".",
-        "..",
-        "a/b",
-        "/a",
-        "a\\b",
-        "c:",
-        "a*",
-        "a\0",
-        "\x7f",
-        "\x85",
-        "n" * 256,
-        "\xe9" * 128,
-        "NUL",
-        "com1.txt",
-        "a.",
-        "a ",
+        *("", ".", "..", "a/b", "/a", "a\\b", "c:", "a*", "a\0", "\x7f", "\x85", "NUL", "com1.txt", "a.", "a "),
+        *("n" * 256, "\xe9" * 128),
         *(
             variant
-            for device in (
-                "con",
-                "PRN",
-                "aux",
-                "Nul",
-                "COM0",
-                "lpt9",
-                "COM\xb9",
-                "com\xb2",
-                "LPT\xb3",
-                "lpt\xb9",
-                "conin$",
-                "CONOUT$",
-            )
+            for device in DEVICES.split()
             for variant in (device, f"{device}.txt", f"{device} .a.b", f"{device}.", f"{device} ", f"{device}...  ")
         ),
     ],
@@ -152,25 +128,7 @@ def test_names_that_are_none(name):
     assert file_name_fault(name) is not None
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "pld",
-        "goblin_base_0007",
-        "player_-001",
-        ".sav",
-        "..a",
-        "\xe4pfel",
-        "nullable",
-        "a b",
-        "#1",
-        "com",
-        "com\xb9\xb2",
-        "com10",
-        "conin",
-        "xcon",
-    ],
-)
+@pytest.mark.parametrize("name", ["a b", *NAMES.split()])
 def test_names_that_are(name):
     assert file_name_fault(name) == ""
 

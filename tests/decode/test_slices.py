@@ -93,13 +93,17 @@ def test_the_same_as_built_in_real_saves(corpus):
         assert as_lists(leaves(path, by_slices)) == as_lists(leaves(path, built)), path
 
 
+def with_a_byte_changed(name, seed, of):
+    head, body = head_and_body((SATISFACTORY / name).read_bytes())
+    changed = bytearray(body)
+    changed[len(body) * (seed + 1) // of] ^= 0xFF
+    return deflate(head, bytes(changed))
+
+
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("name", ["sv58.sav", "sv46.sav"])
 def test_the_same_errors(name, seed):
-    head, body = head_and_body((SATISFACTORY / name).read_bytes())
-    changed = bytearray(body)
-    changed[len(body) * (seed + 1) // 62] ^= 0xFF
-    data = deflate(head, bytes(changed))
+    data = with_a_byte_changed(name, seed, 62)
     assert as_lists(leaves(data, by_slices)) == as_lists(leaves(data, built))
 
 
@@ -119,10 +123,7 @@ def after_faults(data, verb):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_same_goes_on_after_a_fault(seed):
-    head, body = head_and_body((SATISFACTORY / "sv58.sav").read_bytes())
-    changed = bytearray(body)
-    changed[len(body) * (seed + 1) // 22] ^= 0xFF
-    data = deflate(head, bytes(changed))
+    data = with_a_byte_changed("sv58.sav", seed, 22)
     assert after_faults(data, by_slices) == after_faults(data, built)
 
 

@@ -64,19 +64,12 @@ def test_newer_versions_are_read_like_the_newest_with_one_warning(logs):
     assert warned == ["RawData is newer than known, read like the newest"]
 
 
-def test_versions_that_are_not_known_change_nothing():
+@pytest.mark.parametrize(("count", "known"), [(1, 0), (2, 0), (100, 50)])
+def test_versions_that_are_not_known_change_nothing(count, known):
+    """A hundred are not kept, as they have more bytes than any of the game's."""
     blob = raw.build_process(CHAINED)
-    entry = counted([1], lambda _: raw.KEYS["380b00de"] + i32(1))
-    for versions in (entry, counted([1, 2], lambda at: (raw.KEYS["380b00de"] if at == 1 else b"u" * 16) + i32(1))):
-        props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), versions)]
-        assert read(map_object("Wall", "Model", [nested("BuildProcess", props)]))[0] == "PalBuildProcess"
-
-
-def test_many_versions_are_still_versions():
-    """They are not kept, as they have more bytes than any of the game's."""
-    blob = raw.build_process(CHAINED)
-    many = counted(range(100), lambda at: (raw.KEYS["380b00de"] if at == 50 else bytes((at,)) * 16) + i32(1))
-    props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), many)]
+    versions = counted(range(count), lambda at: (raw.KEYS["380b00de"] if at == known else bytes((at,)) * 16) + i32(1))
+    props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), versions)]
     assert read(map_object("Wall", "Model", [nested("BuildProcess", props)]))[0] == "PalBuildProcess"
 
 

@@ -53,26 +53,18 @@ def with_bytes(save: bytes, version: int, inserts: Sequence[tuple[int, bytes]], 
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_bytes_left_over_after_the_objects(version, size):
+@pytest.mark.parametrize("after", ["objects", "headers"])
+def test_bytes_left_over(version, size, after):
+    """Those after the headers come after the copy of the destroyed actors, which is empty here."""
     save = level_save(version)
     places = Places(save)
-    grown = with_bytes(save, version, [(places.end, b"\xff" * size)], [places.data])
-    events = read(grown)
-    assert_tiled(events, len(inflate(grown)))
-    assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(places.end, size, "bytes after the objects")]
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_bytes_left_over_after_the_headers(version, size):
-    """After the copy of the destroyed actors, which is empty here."""
-    save = level_save(version)
-    places = Places(save)
-    grown = with_bytes(save, version, [(places.data, i32(0) + b"\xff" * size)], [places.toc])
+    copy = i32(0) if after == "headers" else b""
+    at, around = (places.data, places.toc) if after == "headers" else (places.end, places.data)
+    grown = with_bytes(save, version, [(at, copy + b"\xff" * size)], [around])
     events = read(grown)
     assert_tiled(events, len(inflate(grown)))
     blobs = [event for event in events if isinstance(event, BlobSkip)]
-    assert blobs == [BlobSkip(places.data + 4, size, "bytes after the headers")]
+    assert blobs == [BlobSkip(at + len(copy), size, f"bytes after the {after}")]
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 51])

@@ -84,21 +84,19 @@ def test_old_tags(kind, spelling):
 STACK = Fields("InventoryStack")
 
 
-def test_an_inner_tag_whose_size_lies():
+@pytest.mark.parametrize(
+    ("kind", "size", "message", "expected", "actual"),
+    [
+        ("StructProperty", 19, "size of the elements of an array", 18, 19),
+        ("StrangProperty", 18, "type inside of an array of structs", "StructProperty", "StrangProperty"),
+    ],
+)
+def test_an_inner_tag_that_lies(kind, size, message, expected, actual):
     raw = encoded(Prop("m", Array(STACK), [[], []]))
     at = raw.rindex(fstring("StructProperty"))
-    error, _, base = list_fault(raw[: at + 19] + i32(19) + raw[at + 23 :])
+    error, _, base = list_fault(raw[:at] + fstring(kind) + i32(size) + raw[at + 23 :])
     assert type(error) is DamagedSave
-    assert error.message == "size of the elements of an array"
-    assert (error.offset, error.expected, error.actual) == (base + at, 18, 19)
-
-
-def test_an_inner_tag_of_another_type():
-    raw = encoded(Prop("m", Array(STACK), [[], []]))
-    at = raw.rindex(fstring("StructProperty"))
-    error, _, base = list_fault(raw[:at] + fstring("StrangProperty") + raw[at + 19 :])
-    assert error.message == "type inside of an array of structs"
-    assert (error.offset, error.expected, error.actual) == (base + at, "StructProperty", "StrangProperty")
+    assert (error.message, error.offset, error.expected, error.actual) == (message, base + at, expected, actual)
 
 
 # --- properties that come as they did last time ---
