@@ -236,25 +236,16 @@ def test_chains_that_fail(url):
     one_line(url)
 
 
-def test_unknown_protocol():
-    with pytest.raises(OSError, match="Protocol not known: frobnicate"):
-        streamsave.open("frobnicate://x.sav")
-
-
-def test_a_protocol_that_needs_more(monkeypatch):
-    hide(monkeypatch, "s3fs")
-    with pytest.raises(ImportError, match="s3fs"):
-        streamsave.open("s3://bucket/x.sav")
-
-
-def test_without_the_extra(monkeypatch):
-    hide(monkeypatch, "fsspec")
-    with pytest.raises(ModuleNotFoundError, match=r"^memory://x\.sav: .* pip install 'streamsave\[remote\]'$"):
-        streamsave.open("memory://x.sav")
-
-
-def hide(monkeypatch, package: str) -> None:
-    """Make a package one that is not installed."""
+@pytest.mark.parametrize(
+    ("url", "package", "error", "message"),
+    [
+        ("frobnicate://x.sav", "", OSError, "Protocol not known: frobnicate"),
+        ("s3://bucket/x.sav", "s3fs", ImportError, "s3fs"),
+        ("memory://x.sav", "fsspec", ModuleNotFoundError, r"^memory://x\.sav: .* pip install 'streamsave\[remote\]'$"),
+    ],
+)
+def test_a_protocol_that_needs_more(monkeypatch, url, package, error, message):
+    """It is known to no package, or its package is not installed."""
     real = builtins.__import__
 
     def without(name, *args, **kwargs):
@@ -263,3 +254,5 @@ def hide(monkeypatch, package: str) -> None:
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(error, match=message):
+        streamsave.open(url)

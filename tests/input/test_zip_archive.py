@@ -113,28 +113,28 @@ def test_comments_are_no_fault():
     assert len(read(data[:-2] + struct.pack("<H", 7) + b"PK\5\6abc")) == len(read(data))
 
 
-def test_an_empty_archive_is_no_save():
-    with pytest.raises(UnsupportedSave, match="no save"):
-        read(archive([]))
+def stored_in_another_size() -> bytes:
+    data = archive([("savegame.json", b'{"Version": 1138}')], method=zipfile.ZIP_STORED)
+    at = data.index(b"PK\1\2") + 24
+    return data[:at] + struct.pack("<I", 5) + data[at + 4 :]
 
 
-def test_names_that_are_no_utf8():
-    data = with_extra(save_bytes(small_save()), "ü.bin")
-    with pytest.raises(DamagedSave, match="not UTF-8"):
-        read(data.replace("ü".encode(), b"\xff\xff"))
+SMALL = save_bytes(small_save())
 
 
-def test_stored_in_another_size():
-    data = bytearray(archive([("savegame.json", b'{"Version": 1138}')], method=zipfile.ZIP_STORED))
-    directory = data.index(b"PK\1\2")
-    data[directory + 24 : directory + 28] = struct.pack("<I", 5)
-    with pytest.raises(DamagedSave, match="stored"):
-        read(bytes(data))
-
-
-def test_a_version_that_is_no_number():
-    with pytest.raises(UnsupportedSave):
-        read(changed(save_bytes(small_save()), "savegame.json", b'"Version": 1138', b'"Version": true'))
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (archive([]), UnsupportedSave, "no save"),
+        (with_extra(SMALL, "ü.bin").replace("ü".encode(), b"\xff\xff"), DamagedSave, "not UTF-8"),
+        (stored_in_another_size(), DamagedSave, "stored"),
+        (changed(SMALL, "savegame.json", b'"Version": 1138', b'"Version": true'), UnsupportedSave, "version Version"),
+    ],
+    ids=["empty", "name", "size", "version"],
+)
+def test_what_is_no_save(data, error, message):
+    with pytest.raises(error, match=message):
+        read(data)
 
 
 UTF8 = 0x800

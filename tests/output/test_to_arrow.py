@@ -135,11 +135,18 @@ def test_with_a_schema_nothing_is_read_before_it_is_asked_for():
         table.read_next_batch()
 
 
-def test_no_save():
-    with pytest.raises(FileNotFoundError):
-        streamsave.to_arrow("missing.sav")
-    with pytest.raises(streamsave.SaveError):
-        streamsave.to_arrow(b"no save at all, of no format")
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (("missing.sav",), FileNotFoundError),
+        ((b"no save at all, of no format",), streamsave.SaveError),
+        ((SAVES, "class_name ="), SelectError),
+        ((SAVES, None, ["mSpawnData["]), SelectError),
+    ],
+)
+def test_what_is_refused_at_once(args, error):
+    with pytest.raises(error):
+        streamsave.to_arrow(*args)
 
 
 def test_options_that_a_format_does_not_take():
@@ -150,13 +157,6 @@ def test_options_that_a_format_does_not_take():
         table.read_next_batch()
     with pytest.raises(UnsupportedOption):
         streamsave.to_arrow(SAVES[0], type_hints={"ByVector.Value": "Vector"})
-
-
-def test_what_cannot_be_understood():
-    with pytest.raises(SelectError):
-        streamsave.to_arrow(SAVES, "class_name =")
-    with pytest.raises(SelectError):
-        streamsave.to_arrow(SAVES, None, ["mSpawnData["])
 
 
 def killed():

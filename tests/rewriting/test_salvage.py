@@ -119,19 +119,31 @@ def test_a_sound_save_is_copied(tmp_path, name):
     assert (tmp_path / "new").read_bytes() == path.read_bytes()
 
 
-def test_without_a_value_there_is_no_save(tmp_path):
+def without_a_value() -> bytes:
     """The tag of the only property is sound, but its value cannot be decoded."""
-    data = SaveGame([Prop("Tags", GAMEPLAY_TAGS, ["A.Tag"])]).encode()
-    data = data.replace(b"\6\0\0\0A.Tag", b"\xc8\0\0\0A.Tag")
-    with pytest.raises(DamagedSave, match="nothing to save"):
-        list(SaveSalvage(data).write(tmp_path / "new"))
-    assert not (tmp_path / "new").exists()
+    return SaveGame([Prop("Tags", GAMEPLAY_TAGS, ["A.Tag"])]).encode().replace(b"\6\0\0\0A.Tag", b"\xc8\0\0\0A.Tag")
 
 
-@pytest.mark.parametrize("name", ["sv28.sav", "sv36.sav", "sv46.sbp", "sv60.sav"])
-def test_without_an_object_there_is_no_save(tmp_path, name):
-    data = broken_chunk((SATISFACTORY / name).read_bytes(), 0)  # it has no other
-    with pytest.raises(DamagedSave, match="nothing to save"):
+def without_records() -> bytes:
+    """It has lost records by number."""
+    body = zlib.decompress((VALID / "astroneer" / "full.savegame").read_bytes()[16:])
+    return wrap(body[: len(body) // 2])
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (without_a_value(), DamagedSave, "nothing to save"),
+        *(
+            (broken_chunk((SATISFACTORY / name).read_bytes(), 0), DamagedSave, "nothing to save")  # it has no other
+            for name in ("sv28.sav", "sv36.sav", "sv46.sbp", "sv60.sav")
+        ),
+        (without_records(), SaveError, "the stream ends at"),
+    ],
+    ids=["no value", "sv28", "sv36", "sv46", "sv60", "no records"],
+)
+def test_there_is_no_save_of_what_is_left(tmp_path, data, error, message):
+    with pytest.raises(error, match=message):
         list(SaveSalvage(data).write(tmp_path / "new"))
     assert list(tmp_path.iterdir()) == []
 
@@ -153,13 +165,6 @@ def test_an_object_that_others_refer_to_by_number_loses_its_data(tmp_path):
             return [(event.instance_name, events.raw()) for event in events if isinstance(event, ObjectHeader)]
 
     assert raws(tmp_path / "new") == [(name, b"" if name == one.instance_name else raw) for name, raw in raws(path)]
-
-
-def test_a_save_that_has_lost_records_by_number_is_refused(tmp_path):
-    body = zlib.decompress((VALID / "astroneer" / "full.savegame").read_bytes()[16:])
-    with pytest.raises(SaveError):
-        list(SaveSalvage(wrap(body[: len(body) // 2])).write(tmp_path / "new"))
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_save_that_is_not_sound_does_not_appear(tmp_path, monkeypatch):
