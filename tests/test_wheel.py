@@ -41,8 +41,8 @@ def test_each_hot_module_is_of_that_build():
 
 
 @needs_wheel
-def test_sources_are_beside_the_compiled_modules():
-    for path in compiled_modules():
+def test_sources_are_beside_the_compiled_modules_and_pages_on_formats_are_shipped():
+    for path in (*compiled_modules(), *(path.relative_to(ROOT) for path in ROOT.glob("streamsave/formats/*/FORMAT.md"))):
         assert (Path(streamsave.__file__).parent.parent / path).read_bytes() == (ROOT / path).read_bytes(), path
 
 
@@ -128,14 +128,6 @@ def test_a_copy_that_was_broken_off_is_none(compile_or_copy, tmp_path):
         label.unlink()
     run("second")
     assert compiled == ["first", "second"]
-
-
-@needs_wheel
-@pytest.mark.parametrize(
-    "page", sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("streamsave/formats/*/FORMAT.md"))
-)
-def test_format_pages_are_shipped(page):
-    assert (Path(streamsave.__file__).parent.parent / page).read_bytes() == (ROOT / page).read_bytes()
 
 
 def test_types_are_shipped():

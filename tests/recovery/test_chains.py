@@ -47,18 +47,15 @@ def found(records: Records, begin: int) -> tuple[list[int], int] | None:
     return list(starts), end
 
 
-def test_forward_goes_to_the_end():
-    starts, end, is_whole = Sized(sequence(2, 3, 4)).forward(0, 10)
-    assert (list(starts), end, is_whole) == ([0, 3, 7], 12, True)
-    starts, end, is_whole = Sized(sequence(2, 3, 4)).forward(0, 2)
-    assert (list(starts), end, is_whole) == ([0, 3], 7, False)
-
-
-def test_forward_stops_at_a_fault():
-    data = bytearray(sequence(2, 3, 4))
-    data[8] = 0
-    starts, end, is_whole = Sized(bytes(data)).forward(0, 10)
-    assert (list(starts), end, is_whole) == ([0, 3], 7, False)
+def test_forward_goes_to_the_end_or_to_a_fault():
+    sound = sequence(2, 3, 4)
+    for data, most, expected in (
+        (sound, 10, ([0, 3, 7], 12, True)),
+        (sound, 2, ([0, 3], 7, False)),
+        (sound[:8] + b"\0" + sound[9:], 10, ([0, 3], 7, False)),
+    ):
+        starts, end, is_whole = Sized(data).forward(0, most)
+        assert (list(starts), end, is_whole) == expected
 
 
 def test_the_fault_that_a_step_has_met():

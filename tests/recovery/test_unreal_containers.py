@@ -185,43 +185,34 @@ def test_many_elements_show_that_they_go_on_whatever_comes_after_them():
     assert (firsts, lost[0]) == ([0, 1, *range(41, 300)], "Model")
 
 
-def test_a_tag_after_a_map_is_no_key():
-    """A pair is missing, so the count is too large: the name of the tag that follows would be a key."""
+def lost_pairs() -> Iterator[tuple[str, bytes, list[object]]]:
+    """Maps, and the keys that are given."""
+    yield "none", save(Prop("ByNumber", Map(INT, ITEM), [(1, [COUNT]), (2, [LABEL])])), [1, 2]
+    # A pair is missing, so the count is too large: the name of the tag that follows would be a key.
     pairs = [(f"key{at}", [COUNT]) for at in range(3)]
-    data = save(BEFORE, Prop("ByName", Map(STR, Fields("Item", "/Script/Game")), pairs), LABEL, AFTER)
-    at = data.index(fstring("key1"))
-    with streamsave.open(data[:at] + data[data.index(fstring("key2")) :], on_damage="resync") as events:
-        keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
-        assert keys == ["key0", "key2"]
-
-
-def test_the_key_of_a_pair_is_built_while_damage_is_survived():
-    by_number = Prop("ByNumber", Map(INT, Fields("Item", "/Script/Game")), [(1, [COUNT]), (2, [LABEL])])
-    with streamsave.open(save(by_number), on_damage="resync") as events:
-        made = [(event.name, events.build()) for event in events if isinstance(event, Field)]
-    assert made == [("key", 1), ("key", 2)]
-
-
-def test_the_ends_of_lists_around_a_map_are_no_pair():
-    """A pair is missing, with its number still counted: two lists end after the map, as a key `None` and no value would."""
-    pairs = [(name, [Prop("First", INT, 1), Prop("Last", STR, name)]) for name in ("one", "two", "three", "four")]
-    model = Prop("Model", Fields("Model", "/Script/Game"), [Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), pairs)])
-    data = save(Prop("Items", Array(Fields("Item", "/Script/Game")), [[LABEL, model]] * 3), AFTER)
-    start, end = (data.index(fstring("Last"), data.index(fstring(name))) for name in ("one", "two"))
-    with streamsave.open(data[: start + 20] + data[end + 25 :], on_damage="resync") as events:
-        keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
-    assert ("four" in keys, "None" in keys) == (True, False)
-
-
-def test_the_ends_of_the_last_two_lists_of_a_save_are_no_pair():
-    """A pair is missing from a map that nothing follows: no size around it is met, and no list goes on after the ends."""
+    data = save(BEFORE, Prop("ByName", Map(STR, ITEM), pairs), LABEL, AFTER)
+    yield "before a tag", data[: place(data, "key1")] + data[place(data, "key2") :], ["key0", "key2"]
+    # Two lists end after the map, as a key `None` and no value would.
+    names = ["one", "two", "three", "four"]
+    pairs = [(name, [Prop("First", INT, 1), Prop("Last", STR, name)]) for name in names]
+    model = Prop("Model", Fields("Model", "/Script/Game"), [Prop("ByName", Map(NAME, ITEM), pairs)])
+    data = save(Prop("Items", Array(ITEM), [[LABEL, model]] * 3), AFTER)
+    start, end = (place(data, "Last", place(data, name)) for name in ("one", "two"))
+    yield "before two ends", data[: start + 20] + data[end + 25 :], ["one", "three", "four", *names, *names]
+    # The map is the last of the save: no size around it is met, and no list goes on after the ends.
     pairs = [(name, [Prop("First", INT, 1)]) for name in ("one", "two", "three")]
-    model = Prop("Model", Fields("Model", "/Script/Game"), [Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), pairs)])
-    data = save(BEFORE, model)
-    damaged = data[: data.index(fstring("two"))] + data[data.index(fstring("three")) :]
-    with streamsave.open(damaged, on_damage="resync") as events:
-        keys = [events.build() for event in events if isinstance(event, Field) and event.name == "key"]
-    assert keys == ["one", "three"]
+    data = save(BEFORE, Prop("Model", Fields("Model", "/Script/Game"), [Prop("ByName", Map(NAME, ITEM), pairs)]))
+    yield "before the last ends", data[: place(data, "two")] + data[place(data, "three") :], ["one", "three"]
+
+
+LOST_PAIRS = list(lost_pairs())
+
+
+@pytest.mark.parametrize(("data", "keys"), [case[1:] for case in LOST_PAIRS], ids=[case[0] for case in LOST_PAIRS])
+def test_what_follows_a_map_is_no_key(data, keys):
+    """A pair is missing, with its number still counted."""
+    with streamsave.open(data, on_damage="resync") as events:
+        assert [events.build() for event in events if isinstance(event, Field) and event.name == "key"] == keys
 
 
 def test_what_follows_a_map_that_lacks_a_pair_is_no_key():

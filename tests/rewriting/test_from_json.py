@@ -20,7 +20,7 @@ from document_edits import SAMPLES, assert_says, document_of, edit, edit_one, ma
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory import Traced
-from saves import VALID, deflate, head_and_body
+from saves import VALID, deflate, file_with, head_and_body
 from writer.gvas import SaveGame
 from writer.tags import INT, STR, Array, Fields, Prop
 
@@ -187,15 +187,18 @@ def test_any_faults(name, data, tmp_path_factory):
 # --- one thing at a time ---
 
 
-ELEMENT = Fields("Part")
+PLACES = ["Parts[*] instance_name=Name"]
+
+
+def with_parts(folder: Path, names: str) -> Path:
+    """A save with objects that have these names, of a letter each."""
+    rows = [[Prop("Name", STR, name), Prop("Count", INT, number)] for number, name in enumerate(names)]
+    return file_with(folder / "a.sav", SaveGame([Prop("Parts", Array(Fields("Part")), rows)]).encode())
 
 
 @pytest.mark.parametrize("edited", [{1: "x"}, {0: "x", 2: "y"}, {3: "x"}, {0: "x", 1: "y", 4: "z"}])
 def test_of_several_objects_with_one_name_the_place_says_which_was_renamed(tmp_path, edited):
-    names = ["a", "a", "a", "b", "a"]
-    rows = [[Prop("Name", STR, name), Prop("Count", INT, number)] for number, name in enumerate(names)]
-    save, new, places = tmp_path / "a.sav", tmp_path / "b.sav", ["Parts[*] instance_name=Name"]
-    save.write_bytes(SaveGame([Prop("Parts", Array(ELEMENT), rows)]).encode())
+    save, new, places = with_parts(tmp_path, "aaaba"), tmp_path / "b.sav", PLACES
     with streamsave.open(save, objects_at=places) as events:
         document = json.loads(b"".join(json_document(events)))
     parts = next(value["Parts"] for value in document.values() if isinstance(value, dict) and "Parts" in value)
@@ -208,9 +211,7 @@ def test_of_several_objects_with_one_name_the_place_says_which_was_renamed(tmp_p
 
 
 def test_of_several_objects_with_one_name_the_path_says_which_is_edited(tmp_path):
-    rows = [[Prop("Name", STR, "a"), Prop("Count", INT, number)] for number in range(3)]
-    save, new, places = tmp_path / "a.sav", tmp_path / "b.sav", ["Parts[*] instance_name=Name"]
-    save.write_bytes(SaveGame([Prop("Parts", Array(ELEMENT), rows)]).encode())
+    save, new, places = with_parts(tmp_path, "aaa"), tmp_path / "b.sav", PLACES
     with streamsave.open(save, objects_at=places) as events:
         line = json.loads(b"".join(json_lines(events)).splitlines()[-1])
     line["properties"]["Count"] = 7
