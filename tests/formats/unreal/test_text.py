@@ -34,17 +34,20 @@ def arguments(*values: bytes) -> bytes:
     return i32(len(values)) + b"".join(values)
 
 
-ROWS: list[tuple[str, bytes, Text]] = [
-    ("none", text(-1, i32(0)), Text(8, "none", "", {})),
-    ("none, invariant", text(-1, ONE, fstring("w")), Text(8, "none", "w", {"culture_invariant": "w"})),
-    ("base", BASE, BASE_READ),
+def read(history: str, source: str = "", /, **fields: object) -> Text:
+    return Text(8, history, source, fields)
+
+
+PLATES = "{Count} plates"
+ROWS: list[tuple[bytes, Text]] = [
+    (text(-1, i32(0)), read("none")),
+    (text(-1, ONE, fstring("w")), read("none", "w", culture_invariant="w")),
+    (BASE, BASE_READ),
     (
-        "named format",
         text(1, BASE, arguments(fstring("a") + b"\0" + i64(-3), fstring("b") + b"\1" + b"\xff" * 8)),
-        Text(8, "named_format", "{Count} plates", {"format": BASE_READ, "arguments": [("a", -3), ("b", (1 << 64) - 1)]}),
+        read("named_format", PLATES, format=BASE_READ, arguments=[("a", -3), ("b", (1 << 64) - 1)]),
     ),
     (
-        "named format, other types",
         text(
             1,
             BASE,
@@ -55,65 +58,44 @@ ROWS: list[tuple[str, bytes, Text]] = [
                 fstring("f") + b"\5" + i32(1),
             ),
         ),
-        Text(
-            8,
-            "named_format",
-            "{Count} plates",
-            {"format": BASE_READ, "arguments": [("c", 0.5), ("d", 0.1), ("e", BASE_READ), ("f", 1)]},
-        ),
+        read("named_format", PLATES, format=BASE_READ, arguments=[("c", 0.5), ("d", 0.1), ("e", BASE_READ), ("f", 1)]),
     ),
     (
-        "ordered format",
         text(2, BASE, arguments(b"\0" + i64(1 << 40), b"\4" + BASE)),
-        Text(8, "ordered_format", "{Count} plates", {"format": BASE_READ, "arguments": [1 << 40, BASE_READ]}),
+        read("ordered_format", PLATES, format=BASE_READ, arguments=[1 << 40, BASE_READ]),
     ),
     (
-        "number",
         text(4, b"\3" + struct.pack("<d", 2.5), ONE, OPTIONS, fstring("de")),
-        Text(8, "number", "2.5", {"value": 2.5, "options": OPTIONS_READ, "culture": "de"}),
+        read("number", "2.5", value=2.5, options=OPTIONS_READ, culture="de"),
     ),
     (
-        "percent",
         text(5, b"\2" + struct.pack("<f", 0.5), i32(0), fstring("")),
-        Text(8, "percent", "0.5", {"value": 0.5, "options": None, "culture": ""}),
+        read("percent", "0.5", value=0.5, options=None, culture=""),
     ),
     (
-        "currency",
         text(6, fstring("EUR"), b"\0" + i64(5), i32(0), fstring("de")),
-        Text(8, "currency", "5", {"code": "EUR", "value": 5, "options": None, "culture": "de"}),
+        read("currency", "5", code="EUR", value=5, options=None, culture="de"),
     ),
     (
-        "date",
         text(7, i64(0), b"\1", fstring("UTC"), fstring("de")),
-        Text(8, "date", "0001-01-01 00:00:00", {"moment": DateTime(0), "style": 1, "time_zone": "UTC", "culture": "de"}),
+        read("date", "0001-01-01 00:00:00", moment=DateTime(0), style=1, time_zone="UTC", culture="de"),
     ),
     (
-        "time",
         text(8, i64(-1), b"\xff", fstring(""), fstring("")),
-        Text(8, "time", "-1 ticks", {"moment": DateTime(-1), "style": -1, "time_zone": "", "culture": ""}),
+        read("time", "-1 ticks", moment=DateTime(-1), style=-1, time_zone="", culture=""),
     ),
     (
-        "date and time",
         text(9, i64(0), b"\1\2", fstring("UTC"), fstring("de")),
-        Text(
-            8,
-            "date_time",
-            "0001-01-01 00:00:00",
-            {"moment": DateTime(0), "style": 1, "time_style": 2, "time_zone": "UTC", "culture": "de"},
-        ),
+        read("date_time", "0001-01-01 00:00:00", moment=DateTime(0), style=1, time_style=2, time_zone="UTC", culture="de"),
     ),
-    ("transform", text(10, BASE, b"\1"), Text(8, "transform", "{Count} plates", {"text": BASE_READ, "transform": 1})),
-    ("string table", text(11, fstring("T"), fstring("K")), Text(8, "string_table", "K", {"table": "T", "key": "K"})),
-    (
-        "generator",
-        text(12, fstring("Namer"), i32(3) + b"abc"),
-        Text(8, "generator", "", {"generator": "Namer", "contents": b"abc"}),
-    ),
-    ("no generator", text(12, fstring("None")), Text(8, "generator", "", {"generator": "None", "contents": None})),
-    ("raw", text(13, fstring("words")), Text(8, "raw", "words", {"text": "words"})),
+    (text(10, BASE, b"\1"), read("transform", PLATES, text=BASE_READ, transform=1)),
+    (text(11, fstring("T"), fstring("K")), read("string_table", "K", table="T", key="K")),
+    (text(12, fstring("Namer"), i32(3) + b"abc"), read("generator", generator="Namer", contents=b"abc")),
+    (text(12, fstring("None")), read("generator", generator="None", contents=None)),
+    (text(13, fstring("words")), read("raw", "words", text="words")),
 ]
 
-rows = pytest.mark.parametrize(("data", "value"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+rows = pytest.mark.parametrize(("data", "value"), ROWS, ids=[value.history for _, value in ROWS])
 
 
 def decoded(codec: TextCodec, data: bytes) -> object:
@@ -145,10 +127,10 @@ def test_arguments_that_are_texts_are_encoded(data):
 
 def test_all_histories_have_a_row():
     """The third is read by version: `gvas/test_versions.py` has it."""
-    assert {value.history for _, _, value in ROWS} == {name for name, _ in HISTORIES.values()} - {"argument_format"}
+    assert {value.history for _, value in ROWS} == {name for name, _ in HISTORIES.values()} - {"argument_format"}
 
 
-everything = pytest.mark.parametrize("data", [row[1] for row in ROWS], ids=[row[0] for row in ROWS])
+everything = pytest.mark.parametrize("data", [data for data, _ in ROWS], ids=[value.history for _, value in ROWS])
 
 
 @everything
