@@ -23,7 +23,7 @@ from streamsave.report.page import Page
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright's Python package is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
 
 WORLD = SAMPLES[2]
 #: Real saves of which screenshots are taken if there are some.
@@ -94,7 +94,6 @@ def counts_of(page) -> dict[str, int]:
     return {text.rpartition(" ")[0]: int(text.rpartition(" ")[2].replace(",", "")) for text in texts}
 
 
-@pytest.mark.slow
 def test_legend_counts_what_ls_lists(browser, world):
     data = read_page(world)
     with opened(browser, world) as page:
@@ -104,7 +103,6 @@ def test_legend_counts_what_ls_lists(browser, world):
     assert sum(counts.values()) == len(placed) > 20
 
 
-@pytest.mark.slow
 def test_a_category_is_taken_off_and_put_back(browser, world):
     with opened(browser, world) as page:
         value = page.locator("#legend button[aria-pressed=true]").first.get_attribute("value")
@@ -117,7 +115,6 @@ def test_a_category_is_taken_off_and_put_back(browser, world):
         assert drawn(page) == before
 
 
-@pytest.mark.slow
 def test_search_zoom_and_the_whole_map(browser, world):
     found = json_lines("ls", WORLD, "--where", 'class_name = "*CreatureSpawner*"')
     with opened(browser, world) as page:
@@ -142,7 +139,6 @@ def test_search_zoom_and_the_whole_map(browser, world):
         page.click("#all")
 
 
-@pytest.mark.slow
 def test_pan_and_zoom_with_mouse_and_keys(browser, world):
     with opened(browser, world) as page:
         box = page.locator("#map").bounding_box()
@@ -165,7 +161,6 @@ def test_pan_and_zoom_with_mouse_and_keys(browser, world):
         assert drawn(page) == before
 
 
-@pytest.mark.slow
 def test_an_object_says_what_it_is(browser, world):
     name = next(name for name in read_page(world).names if "Spawner" in name)
     with opened(browser, world) as page:
@@ -188,7 +183,6 @@ def test_an_object_says_what_it_is(browser, world):
     assert run("get", WORLD, picked).exit_code == 0
 
 
-@pytest.mark.slow
 def test_enter_picks_what_is_in_the_middle(browser, world):
     names = read_page(world).names
     name = next(name for name in names if sum(name in other for other in names) == 1)
@@ -210,7 +204,6 @@ def fingers(page, kind, *places):
         )
 
 
-@pytest.mark.slow
 def test_two_fingers_zoom(browser, world):
     with opened(browser, world) as page:
         page.evaluate("Element.prototype.setPointerCapture = () => {}")  # only real pointers can be captured
@@ -229,7 +222,6 @@ def test_two_fingers_zoom(browser, world):
         playwright.expect(page.locator("#scale")).to_have_text(scale)  # once it is drawn
 
 
-@pytest.mark.slow
 def test_a_tile_opens_and_the_trail_leads_back(browser, world):
     tree = read_page(world).rest["tree"]
     with opened(browser, world) as page:
@@ -243,7 +235,6 @@ def test_a_tile_opens_and_the_trail_leads_back(browser, world):
         assert trail.all_inner_texts() == ["everything"]
 
 
-@pytest.mark.slow
 def test_tables_are_sorted_and_filtered(browser, world):
     rows = read_page(world).rest["table"]
     with opened(browser, world) as page:
@@ -263,7 +254,6 @@ def test_tables_are_sorted_and_filtered(browser, world):
         assert page.locator("#items tbody tr").count() == len(read_page(world).rest["items"])
 
 
-@pytest.mark.slow
 def test_a_store_says_what_is_in_it(browser, world):
     (name, _, _, count) = next(row for row in read_page(world).details if row[1] >= 0)
     with opened(browser, world) as page:
@@ -276,7 +266,6 @@ def test_a_store_says_what_is_in_it(browser, world):
         assert page.locator("#tip .said").all_inner_texts() == [f"{count} Iron Plate"]
 
 
-@pytest.mark.slow
 def test_a_place_of_a_section_is_shown_on_the_map(browser, tmp_path):
     with opened(browser, write(tmp_path, VALID / "gvas" / "palworld-1.0.sav")) as page:
         assert page.locator("#contents a").all_inner_texts() == ["Guilds 1", "Bases 1"]
@@ -293,7 +282,6 @@ def test_a_place_of_a_section_is_shown_on_the_map(browser, tmp_path):
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
-@pytest.mark.slow
 def test_hostile_names_stay_texts(browser, tmp_path):
     pieces = []
     page_file = Page(pieces.append, HOSTILE, [(HOSTILE, HOSTILE)])
@@ -340,7 +328,6 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         assert page.locator("img").count() == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("save", ["shapez2/checkpoints.spz2", "gvas/palworld-1.0.sav", "arx/v2.1.sav", "satisfactory/sv58.sbp"])
 @pytest.mark.parametrize(("scheme", "width"), [("light", 420), ("dark", 1400)])
 def test_saves_of_other_games(browser, shots, tmp_path, save, scheme, width):
@@ -351,7 +338,6 @@ def test_saves_of_other_games(browser, shots, tmp_path, save, scheme, width):
         page.screenshot(path=shots / f"{Path(save).stem}-{scheme}.png", full_page=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("save", REAL, ids=lambda save: Path(save).stem)
 def test_real_saves(browser, shots, tmp_path, corpus, save):
     """Screenshots to look at."""
