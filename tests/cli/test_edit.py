@@ -128,13 +128,6 @@ def test_what_lacks_a_dropped_entry_is_told(tmp_path):
     assert "there is no entry 'torch_0009'" in messages
 
 
-@pytest.mark.parametrize("option", ["--fast", "--keep-parts", "--keep-references", "-v", "--no-check", "--json"])
-def test_what_an_editor_does_not_use_is_refused(option):
-    result = run("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1", option)
-    assert result.exit_code == 2
-    assert "Error: --open is for one object" in result.stderr
-
-
 def test_no_editor(monkeypatch):
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)

@@ -138,18 +138,6 @@ def test_a_byte_of_the_file():
     assert "chunk 0 inflates to the bytes from 0x0 on" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "from_end"), [("satisfactory/sv60.sav", False), ("shapez2/islands-5.spz2bp", True), ("arx/v2.1.sav", True)]
-)
-def test_a_byte_of_the_file_that_is_in_no_chunk(name, from_end):
-    """It is no byte of the stream: of a header before the chunks, of the icons or of a directory after them."""
-    path = VALID / name
-    where = str(path.stat().st_size - 5 if from_end else 5)
-    result = run("explain", str(path), where, "--file-offset")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert f"no chunk has byte {where} of the file" in result.stderr
-
-
 def test_a_byte_of_a_file_without_chunks():
     words = ("explain", str(VALID / "gvas" / "ue4-522.sav"), "2000")
     assert run(*words, "--file-offset").stdout == run(*words).stdout != ""

@@ -244,13 +244,3 @@ def test_with_header(tmp_path, kind, jobs):
         header = start_of(name).header
         found = {(row["session"], float(row["play_time"])) for row in rows if row["file"] == str(name)}
         assert found == {(header.session_name, header.play_duration)}
-
-
-def test_a_field_that_no_row_has(tmp_path):
-    """Of no save, that is, and not where no object matches: then `--where` is told of."""
-    saves = [write(tmp_path, "a.sav", thing("A", Prop("mX", INT, 1))), write(tmp_path, "b.sav", thing("B", Prop("mY", INT, 1)))]
-    done = run("export", *saves, "--field", "mX", "--field", "mY", "--field", "mNoSuch", "-o", tmp_path / "all.csv")
-    assert (done.exit_code, done.stderr) == (0, "streamsave: export: no row has a value of 'mNoSuch'\n")
-    done = run("export", *saves, "--where", "name = C", "--field", "mX", "-o", tmp_path / "none.csv")
-    assert done.exit_code == 0
-    assert "mX" not in done.stderr

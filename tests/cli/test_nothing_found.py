@@ -132,15 +132,6 @@ def test_the_end_of_a_path_in_real_saves(real_save, name):
     assert_listed(real_save(name))
 
 
-@pytest.mark.parametrize("pattern", ["Nothing", "Museum"])
-def test_grep_says_nothing_of_where_if_an_object_matches_that(pattern):
-    """What a pattern rules out by name has not been asked for its values."""
-    ran = run("grep", pattern, SAMPLE, "--where", "has(mStatic)")
-    assert (ran.exit_code, ran.stderr) == (int(pattern == "Nothing"), "")
-    assert run("ls", SAMPLE, "--where", "has(mStatic)").stdout
-    assert "no object matches --where" in run("grep", pattern, SAMPLE, "--where", "mStatic = 99").stderr
-
-
 @pytest.mark.parametrize(("words", "opened"), [(("ls",), 2), (("grep", "Museum"), 3)])
 def test_only_a_pattern_has_the_save_opened_a_third_time(monkeypatch, words, opened):
     """To open one in Oodle is to inflate it."""

@@ -17,7 +17,7 @@ import box_format
 import click
 import pytest
 from box_format import box_save
-from cli_runs import PACKAGE_FOLDER, SAMPLES, lines, refused, run, small_world
+from cli_runs import PACKAGE_FOLDER, SAMPLES, lines, run, small_world
 from pages import read_page
 from saves import VALID, file_with
 
@@ -275,15 +275,6 @@ def test_no_option_allows_more_than_there_may_be(limit, value, allowed, hint):
 # --- `--names` and STREAMSAVE_NAMES ---
 
 
-@pytest.mark.parametrize("content", [None, "{", "[]"])
-def test_a_file_that_is_no_list(tmp_path, content):
-    names = tmp_path / "names.json"
-    if content is not None:
-        names.write_text(content)
-    assert "--names" in refused("report", SAMPLES[0], "-o", tmp_path / "page.html", "--names", names)
-    assert not (tmp_path / "page.html").exists()
-
-
 def test_the_environment(tmp_path, monkeypatch):
     names = tmp_path / "names.json"
     names.write_text(json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]))
@@ -350,11 +341,6 @@ def test_since(tmp_path):
 def test_nothing_is_so_new(tmp_path):
     result = run("check", tmp_path, "--since", "5min")
     assert (result.exit_code, result.stderr) == (2, "streamsave: --since: no save is so new\n")
-
-
-@pytest.mark.parametrize("option", [("--since", "soon"), ("--since", "5"), ("--newest", "0")])
-def test_usage(option, tmp_path):
-    assert run("check", tmp_path, *option).exit_code == 2
 
 
 def test_what_has_no_time(series, tmp_path):

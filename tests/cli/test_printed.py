@@ -5,7 +5,7 @@
 | `## ...` | why the commands that follow are there |
 | `$ streamsave ...` | a command, as a shell takes it; a file may be its standard input |
 | `$ terminal ...` | a command in a terminal of 200 columns, without colours |
-| `$ cp OLD NEW`, `$ write FILE TEXT`, `$ replace FILE OLD NEW` | what it needs |
+| `$ cp OLD NEW`, `$ ln OLD NEW`, `$ mkdir FOLDER`, `$ write FILE TEXT`, `$ replace FILE OLD NEW` | what it needs |
 | `$ cat FILE`, `$ ls FOLDER`, `$ cmp ONE OTHER` | what it has written |
 | `! ...` | a line of its standard error |
 | `[exit 1]` | its exit code, unless that is 0 |
@@ -53,6 +53,13 @@ def copy(old: str, new: str) -> str:
     return ""
 
 
+def link(old: str, new: str) -> str:
+    """Write a symbolic link; the old file need not be there."""
+    Path(new).parent.mkdir(exist_ok=True)
+    Path(new).symlink_to(Path(old).absolute())
+    return ""
+
+
 def write_text(path: str, text: str) -> str:
     r"""Write a text, in which `\n` is the end of a line."""
     Path(path).write_text(text.replace("\\n", "\n"), encoding="utf-8", newline="\n")
@@ -68,6 +75,8 @@ def replace(path: str, old: str, new: str) -> str:
 
 TOOLS = {
     "cp": copy,
+    "ln": link,
+    "mkdir": lambda folder: Path(folder).mkdir() or "",
     "write": write_text,
     "replace": replace,
     "cat": lambda path: Path(path).read_text(encoding="utf-8"),
