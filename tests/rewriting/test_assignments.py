@@ -226,5 +226,5 @@ def test_an_error_lists_up_to_ten_paths_with_that_end(tmp_path, count):
     path.write_bytes(save(Prop("Items", Array(Fields("Item")), [[Prop("Count", INT, 1)]] * count)))
     listed = ", ".join([*[f"Items[{number}]/Count" for number in range(count)][:10], *["..."] * (count > 10)])
     with pytest.raises(EditError) as caught:
-        edited(path, tmp_path / "b.sav", "size > 0", ["Count = 2"])
+        edited(str(path), tmp_path / "b.sav", "size > 0", ["Count = 2"])
     assert str(caught.value) == f"several paths end in Count; give one of {listed}"
