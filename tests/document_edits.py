@@ -71,7 +71,7 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def other(value: object, choose: random.Random) -> object:
-    """Another value of the same type."""
+    """Another value of the same type; not of a `path_name`: a reference to nothing has no level either."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -128,7 +128,6 @@ def edit(document: Any, choose: random.Random) -> None:
         holder.pop(gone[-1] if isinstance(holder, dict) else -1)
     else:
         value = at(document, path)
-        # A reference to nothing has no level either.
         at(document, path[:-1])[path[-1]] = f"{value}x" if path[-1] == "path_name" else other(value, choose)
 
 
@@ -181,7 +180,8 @@ def edit_one(document: Any, choose: random.Random, *, with_objects: bool) -> Non
     elif values := [path for path in leaves(body) if is_plain(body, path)]:
         path = choose.choice(values)
         holder = at(body, path[:-1])
-        holder[path[-1]] = other(holder[path[-1]], choose)
+        value = holder[path[-1]]
+        holder[path[-1]] = f"{value}x" if path[-1] == "path_name" else other(value, choose)
 
 
 def is_plain(body: Any, path: tuple[Any, ...]) -> bool:

@@ -16,7 +16,7 @@ from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.astroneer.instances import has_custom_data, record_lengths
-from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, PoolCodec, block_length
+from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, DATUM_ARRAYS, PoolCodec, block_length
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
@@ -37,6 +37,9 @@ CUSTOM_HEADER: Final = Struct("ObjectHeader", None, **dict(zip(HEADER.names, HEA
 STEERING_BLOCK: Final = "size"
 #: Type of an element -> why it cannot be dropped.
 REASONS: Final = {
+    **dict.fromkeys(
+        DATUM_ARRAYS, "other parts of the save refer to entities and components by slot: none can be left out or added"
+    ),
     ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out or added",
     REMOTE_PLAYER: "no save with remote players is known: none can be left out or added",
     BLOCK: "what refers to voxel blocks is unknown: none can be left out or added",

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import Factory, define, field, frozen
@@ -219,8 +219,8 @@ class Instance:
     save_flags: int = 0
     object_flags: int = 0
     #: After the properties; custom data after that.
-    data: bytes = b""
-    custom: bytes | None = None
+    data: bytes | Callable[[Pool], bytes] = b""
+    custom: bytes | Callable[[Pool], bytes] | None = None
     guid: bytes | None = None
     terrain: Terrain | None = None
 
@@ -229,11 +229,13 @@ class Instance:
         body = b""
         if self.properties is not None:
             body = property_list(pool, self.properties) + (u32(0) if self.guid is None else u32(1) + self.guid)
-        body += (b"" if self.terrain is None else self.terrain.encode()) + self.data
+        data = self.data(pool) if callable(self.data) else self.data
+        body += (b"" if self.terrain is None else self.terrain.encode()) + data
         flags = self.save_flags | (0 if self.custom is None else FLAG_CUSTOM)
         head = fstring(self.class_name) + pool.index(self.name) + u32(self.object_flags) + u8(flags) + i32(self.outer)
-        total = b"" if self.custom is None else u32(len(body) + len(self.custom))
-        return head + u32(len(body)) + total + body + (self.custom or b"")
+        custom = self.custom(pool) if callable(self.custom) else self.custom
+        total = b"" if custom is None else u32(len(body) + len(custom))
+        return head + u32(len(body)) + total + body + (custom or b"")
 
 
 @frozen

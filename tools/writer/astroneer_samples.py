@@ -27,6 +27,7 @@ from writer.astroneer import (
     Actor,
     Instance,
     Level,
+    Pool,
     Prop,
     Save,
     Terrain,
@@ -34,6 +35,7 @@ from writer.astroneer import (
     enum,
     map_of,
     new_enum,
+    property_list,
     set_of,
     struct_of,
     wrap,
@@ -115,6 +117,38 @@ def later() -> Save:
     return Save(level, controllers=[(0, 1, 5)], version=44, later=True)
 
 
+def entities(rest: bytes = b"") -> Save:
+    """An entity with one component, which is to have a second one, and a slot with an item; `rest` follows each of them."""
+    nothing = i32(-1) * 3
+    start = struct.pack("<3i 4i i i 2i", -2, 1, 2, 0, -1, -1, -1, 0, 1, 0, -1)
+
+    def entity(pool: Pool) -> bytes:
+        properties = [Prop("Name", NAME, "Base"), Prop("ViewActor", OBJECT, 2)]
+        parts = struct.pack("<4i", 1, 0, -1, 1)
+        return start + i32(0) + property_list(pool, properties) + nothing + parts + nothing + i32(0) + rest
+
+    def lock(pool: Pool) -> bytes:
+        properties = [Prop("Ref", struct_of("AstroDatumRef"), nothing), Prop("Owners", array(OBJECT), [2])]
+        return start + i32(1) + property_list(pool, properties) + struct.pack("<3i", 0, -1, 0) + rest
+
+    def slots(pool: Pool) -> bytes:
+        return i32(1) + pool.index("Seat") + struct.pack("<iiiBii", 1, 4, 1, 0, 1, 2) + rest
+
+    return Save(
+        Level(
+            [
+                Instance("/Script/Astro.AstroEntityContainer", "Entities", None, data=entity),
+                Instance("/Script/Astro.LockComponentContainer", "Locks", None, data=lock),
+                Instance(ROVER, "Rover_C_0", save_flags=FLAG_ACTOR),
+                Instance("/Script/Astro.SlotsComponent", "Slots", outer=2, custom=slots),
+                Instance(ROVER, "Rover_C_1", save_flags=FLAG_ACTOR),
+            ],
+            [Actor(2, (), [("Slots", 3)]), Actor(4)],
+            [0, 1],
+        )
+    )
+
+
 def zipped(method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A zip archive with the save game after another member."""
     out = io.BytesIO()
@@ -178,6 +212,7 @@ def pieces(data: bytes, size: int = 500) -> dict[str, bytes]:
 VALID: dict[str, Callable[[], bytes]] = {
     "full.savegame": lambda: full().encode(),
     "empty.savegame": lambda: Save().encode(),
+    "entities.savegame": lambda: entities().encode(),
     "remote.savegame": lambda: remote().encode(),
     "later-unverified.savegame": lambda: later().encode(),
     "bare.gvas": lambda: full().gvas(),

@@ -22,6 +22,39 @@ Voxel terrain is what `VoxelVolumeComponent`, one for each planet, writes after 
 | unknown_records_18 | i32 n, n times 18 bytes | 4 f32, 2 u8 |
 | terrain_end | u64 | 2 in all seen |
 
+What is in the slots of an actor is the custom data of its `SlotsComponent`: `i32 n`, n slots.
+
+| field | type | |
+|---|---|---|
+| name | i32 | index into the pool |
+| items | i32 n, n times i32 | objects |
+| unknown_bytes | i32 n, n times u8 | one for each item; 0 in all seen |
+| positions | i32 n, n times i32 | one for each item: which part of the slot it takes; 0 is all of it |
+
+Entities and their components are datums. All of one class are in one object, a container, which has no properties:
+
+| field | type | |
+|---|---|---|
+| next_id | i32 | of the next new datum: -1 for the first one, then down |
+| first_free | i32 | slot, -1: none is free |
+| slots | i32 n, n times: i32 datum, i32 id | datum: its position, in the lower 28 bits; the others are unknown flags |
+| unknown | i32 | 0 in all seen |
+| datums | i32 n, n datums | |
+
+Of a free slot, `datum` is -1, and `id` is the next free slot, -1: none.
+
+| datum | type | |
+|---|---|---|
+| reference | AstroDatumRef | to itself |
+| properties | property list | |
+| entity | AstroDatumRef | of a component: the entity that has it |
+| scene_component | AstroDatumRef | of an entity |
+| components | i32 n, n times AstroDatumRef | of an entity |
+| parent | AstroDatumRef | of an entity |
+| children | i32 n, n times AstroDatumRef | of an entity |
+
+An `AstroDatumRef` is `i32 slot`, `i32 id`, `i32 container`, an object. It refers to nothing if all three are -1.
+
 A block is `i64 key`, `i32 size`, and `voxels`: one zlib stream of that many bytes. `raw()` returns the stream as it is stored,
 for `zlib.decompress`; `build()` returns what it inflates to. No other block is inflated.
 """
@@ -41,12 +74,14 @@ from streamsave.formats.astroneer.instances import ASSET, NOTHING, TRANSFORM, Ac
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
+from streamsave.formats.unreal.codecs import PropertyList
 from streamsave.input.stages import INFLATE_ERRORS, fast_zlib
 from streamsave.values import Delegate, Guid, ObjectReference, Transform
 
 __all__ = [
     "BLOCK",
     "BLOCKS",
+    "DATUM_ARRAYS",
     "PROPERTIES_END",
     "TERRAIN",
     "TERRAIN_END",
@@ -148,6 +183,14 @@ class Deflated(Codec):
         return data
 
 
+#: How the names of classes end: of what has slots, of the container of all entities, of any container.
+SLOTS_END: Final = ".SlotsComponent"
+ENTITIES_END: Final = ".AstroEntityContainer"
+DATUMS_END: Final = "Container"
+#: Structs of datums, and the types of the arrays that hold them.
+ENTITY: Final = "Entity"
+COMPONENT: Final = "Component"
+DATUM_ARRAYS: Final = (f"{ENTITY}[]", f"{COMPONENT}[]")
 #: A name by its index: unlike a name as a string, of one size.
 POOL_NAME: Final[Codec] = Name("name", 4, 4)
 TRANSFORM_3F: Final[Codec] = TransformCodec(
@@ -155,9 +198,6 @@ TRANSFORM_3F: Final[Codec] = TransformCodec(
 )
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
-
-#: Its parts are the index of an entity, a counter and the index of a container; which is which is unknown.
-DATUM: Final = Struct("AstroDatumRef", None, first=I32, second=I32, third=I32)
 
 
 class LevelLayout:
@@ -182,7 +222,38 @@ class LevelLayout:
         self.dialect.types |= dict.fromkeys(PATH_TYPES, reference)
         self.dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(delegate))
         self.dialect.types["DelegateProperty"] = delegate
-        self.dialect.structs["AstroDatumRef"] = DATUM
+        datum = Struct("AstroDatumRef", None, slot=I32, id=I32, container=instance)
+        self.dialect.structs["AstroDatumRef"] = datum
+        #: What is in the slots of an actor; entities, and components of one class.
+        self.slots = Array(
+            Struct("Slot", None, name=POOL_NAME, items=Array(instance), unknown_bytes=Array(U8), positions=Array(I32))
+        )
+        datums = Array(datum)
+        self.entities = datum_table(ENTITY, datum, scene_component=datum, components=datums, parent=datum, children=datums)
+        self.components = datum_table(COMPONENT, datum, entity=datum)
+
+    def values_of(self, class_name: str) -> Codec | None:
+        """Return the layout of what an object of this class has in place of properties; None if it is unknown."""
+        if class_name.endswith(ENTITIES_END):
+            return self.entities
+        return self.components if class_name.endswith(DATUMS_END) else None
+
+    def custom_data_of(self, class_name: str) -> Codec | None:
+        """Return the layout of the custom data of an object of this class; None if it is unknown."""
+        return self.slots if class_name.endswith(SLOTS_END) else None
+
+
+def datum_table(name: str, reference: Codec, **members: Codec) -> Struct:
+    """Make the layout of all datums of one class, which have these members after their properties."""
+    return Struct(
+        "DatumTable",
+        None,
+        next_id=I32,
+        first_free=I32,
+        slots=Array(Struct("DatumSlot", None, datum=I32, id=I32)),
+        unknown=I32,
+        datums=Array(Struct(name, None, reference=reference, properties=PropertyList(nested=True), **members)),
+    )
 
 
 # --- terrain ---

@@ -34,7 +34,7 @@ from functools import partial
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import STRING, U8, U32, U64
+from streamsave.decode.codecs import STRING, U8, U32, U64, Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import TruncatedSave
 from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
@@ -44,10 +44,12 @@ from streamsave.formats.astroneer.layout import PROPERTIES_END, LevelLayout, Poo
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
+from streamsave.formats.unreal.containers import fits
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.value_openers import LARGEST_BLOB
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -338,10 +340,18 @@ class AstroneerReader(UnrealReader):
                 yield from walk_terrain(self)
             yield from self.blob(end, f"unknown trailing data of {record.class_name}")
         else:
+            yield from self._known("table", self.layout.values_of(record.class_name), end)
             yield from self.blob(end, f"no properties: data of {record.class_name}")
         cursor.set_limit(end + custom_size)
         cursor.seek(end)
+        yield from self._known("slots", self.layout.custom_data_of(record.class_name), end + custom_size)
         yield from self.blob(end + custom_size, f"custom data of {record.class_name}")
+
+    def _known(self, name: str, codec: Codec | None, end: i64) -> Iterator[Event]:
+        """Walk the bytes up to `end`, if they have this layout and no more than `LARGEST_BLOB` bytes."""
+        start = self.cursor.tell()
+        if codec is not None and start < end and end - start <= LARGEST_BLOB and fits(self, codec, 1, start, end):
+            yield from self.walk_value(name, codec)
 
     def _pass_guid(self) -> None:
         """Pass over `bool32`, and a GUID if it is set; over nothing if neither is there."""

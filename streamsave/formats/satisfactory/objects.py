@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import U8, Array, Codec, Struct
+from streamsave.decode.codecs import U8, Array, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
@@ -45,7 +45,7 @@ from streamsave.formats.unreal.pool import STORED_NONE
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import GUID_SIZE, UE5_SERIALIZATION_CONTROL
 
-__all__ = ["COMPONENT_LIST_SIZE", "EMPTY_LIST", "FIXED_MEMBERS", "ObjectWalker", "unknown_trailer", "walk_value"]
+__all__ = ["COMPONENT_LIST_SIZE", "EMPTY_LIST", "FIXED_MEMBERS", "ObjectWalker", "unknown_trailer"]
 
 
 ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
@@ -192,7 +192,7 @@ class ObjectWalker:
         if instances is not None:
             yield from instances.events(reader)
         else:
-            yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
+            yield from reader.walk_value("trailer", UNKNOWN_TRAILER if trailer is None else trailer)
         reader.list_end = -1
         yield from reader.blob(end, unknown_trailer(header))
 
@@ -222,12 +222,6 @@ class ObjectWalker:
                 own_version = int.from_bytes(cursor.peek(4), "little", signed=True)
             return lightweight_trailer(version, own_version)
         return find_trailer(version, header.class_name)
-
-
-def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:
-    """Walk one value that starts at the cursor of a reader: its first event, after which `next_event` gives the others."""
-    reader.begin_members(Struct("", None, **{name: codec}), reader.cursor.limit())
-    yield from reader.walk_on()
 
 
 def unknown_trailer(header: ObjectHeader) -> str:

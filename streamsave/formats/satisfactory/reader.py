@@ -29,7 +29,7 @@ from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, REFER
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
 from streamsave.formats.satisfactory.object_entry import VERSION_DATA, read_ue5_version
-from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, walk_value
+from streamsave.formats.satisfactory.objects import FIXED_MEMBERS
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
@@ -210,7 +210,7 @@ class SatisfactoryReader(BodyReader):
             self.ue5_version = read_ue5_version(cursor)
             yield self.passed("version_data", VERSION_DATA, start)
         if version >= SAVE_VERSION_VALIDATION_GRIDS:
-            yield from walk_value(self, "validation_grids", VALIDATION_GRIDS)
+            yield from self.walk_value("validation_grids", VALIDATION_GRIDS)
         if version >= SAVE_VERSION_LEVELS:
             self._level_count = yield from self.count_field("level_count", 4)
 

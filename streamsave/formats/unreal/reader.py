@@ -76,6 +76,11 @@ class UnrealReader(FrameReader):
         self.push(MembersFrame("", -1, self.cursor.limit(), struct=struct))
         self.cursor.set_limit(end)
 
+    def walk_value(self, name: str, codec: Codec) -> Iterator[Event]:
+        """Walk one value that starts at the cursor: its first event, after which `next_event` gives the others."""
+        self.begin_members(Struct("", None, **{name: codec}), self.cursor.limit())
+        yield from self.walk_on()
+
     def entered(self, enter: StructEnter, content: Codec, depth: i64) -> StructEnter:
         """Note how to pass over the content of a nesting of unknown size; return its event, which has to come next.
 

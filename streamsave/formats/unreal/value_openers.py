@@ -19,7 +19,7 @@ from streamsave.formats.unreal.maps import open_map, open_set
 from streamsave.formats.unreal.tag_reader import read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, Tag, looks_like_list
 
-__all__ = ["open_leaf"]
+__all__ = ["LARGEST_BLOB", "open_leaf"]
 
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096

@@ -40,6 +40,7 @@ REFERENCES = [
     (i32(-3) + i32(2), InstanceReference("", "/Game/Thing", -3)),
     (i32(7), InstanceReference("Level", "#7", 7)),
 ]
+DATUM = {"slot": 1, "id": 2, "container": InstanceReference("Level", "#7", 7)}
 ROWS = [
     *((LAYOUT.dialect.types[name], data, value) for name in PATH_TYPES for data, value in REFERENCES),
     (LAYOUT.dialect.types["DelegateProperty"], i32(-1) + i32(1), Delegate(InstanceReference("", "", -1), "Rover")),
@@ -47,7 +48,7 @@ ROWS = [
         (LAYOUT.dialect.types[name], i32(1) + i32(-1) + i32(1), [Delegate(InstanceReference("", "", -1), "Rover")])
         for name in MULTICAST_TYPES
     ),
-    (LAYOUT.dialect.structs["AstroDatumRef"], i32(1) + i32(2) + i32(3), {"first": 1, "second": 2, "third": 3}),
+    (LAYOUT.dialect.structs["AstroDatumRef"], i32(1) + i32(2) + i32(7), DATUM),
     (ACTOR["object"], i32(-1), InstanceReference("", "", -1)),
     (ACTOR["object"], i32(7), InstanceReference("Level", "#7", 7)),
     (ACTOR["children"], i32(1) + i32(1) + i32(5), [{"name": "Rover", "actor": ActorReference("Level", "#5", 5)}]),

@@ -9,7 +9,7 @@ from memory import Traced
 from saves import VALID, raises, read, read_to_error, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import INT, NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
-from writer.astroneer_samples import full, pieces
+from writer.astroneer_samples import entities, full, pieces
 
 import streamsave
 from streamsave import (
@@ -24,6 +24,7 @@ from streamsave import (
     TruncatedSave,
     UnsupportedSave,
 )
+from streamsave.formats.astroneer.instances import InstanceReference
 from streamsave.values import Vector
 
 FOLDER = VALID / "astroneer"
@@ -146,11 +147,68 @@ def test_real_save_every_object_below_the_first_import_walks(real):
         if isinstance(event, BlobSkip):
             reasons[event.reason.split(" of ")[0], index < 3945] += 1
     assert reasons == {
-        ("custom data", True): 580,
+        ("custom data", True): 9,
         ("array", True): 1,
         ("unknown trailing data", True): 1,
-        ("no properties: data", False): 20,
     }
+
+
+def key_of(reference: dict) -> tuple[int, int, str]:
+    """The parts of a reference to a datum."""
+    return reference["slot"], reference["id"], reference["container"].path_name
+
+
+def test_real_save_entities_and_components_name_each_other(real):
+    world = "AstroEntityWorld_2."
+    tables = {name.removeprefix(world): value["table"] for name, value in objects(real).items() if "table" in value}
+    assert len(tables) == 20
+    for name, table in tables.items():
+        for position, datum in enumerate(table["datums"]):
+            slot = table["slots"][datum["reference"]["slot"]]
+            assert key_of(datum["reference"])[1:] == (slot["id"], world + name)
+            assert slot["datum"] & 0x0FFFFFFF == position
+    entities = {key_of(one["reference"]): one for one in tables.pop("AstroEntityContainer_2")["datums"]}
+    listed = {key_of(part): key for key, one in entities.items() for part in one["components"]}
+    found = {key_of(one["reference"]): key_of(one["entity"]) for table in tables.values() for one in table["datums"]}
+    assert len(entities) == 604
+    assert found == listed
+    assert {key_of(child): key for key, one in entities.items() for child in one["children"]} == {
+        key: key_of(one["parent"]) for key, one in entities.items() if one["parent"]["container"].index >= 0
+    }
+
+
+def test_real_save_has_one_flag_and_one_position_for_each_item_in_a_slot(real):
+    slots = [slot for one in objects(real).values() for slot in one.get("slots", ())]
+    assert len(slots) == 1229
+    assert all(len(slot["items"]) == len(slot["unknown_bytes"]) == len(slot["positions"]) for slot in slots)
+    assert sum(len(slot["items"]) for slot in slots) == 278
+
+
+def test_entities_components_and_slots():
+    found = objects(entities().encode())
+    level = "/Game/Maps/Staging_T2"
+    rover = InstanceReference(level, "Rover_C_0", 2)
+    nothing = {"slot": -1, "id": -1, "container": InstanceReference("", "", -1)}
+    own = {"slot": 0, "id": -1, "container": InstanceReference(level, "Entities", 0)}
+    lock = {"slot": 0, "id": -1, "container": InstanceReference(level, "Locks", 1)}
+    table = {"next_id": -2, "first_free": 1, "slots": [{"datum": 0, "id": -1}, {"datum": -1, "id": -1}], "unknown": 0}
+    parts = {"scene_component": nothing, "components": [lock], "parent": nothing, "children": []}
+    properties = {"Name": "Base", "ViewActor": rover}
+    assert found["Entities"]["table"] == {**table, "datums": [{"reference": own, "properties": properties, **parts}]}
+    properties = {"Ref": nothing, "Owners": [rover]}
+    assert found["Locks"]["table"] == {**table, "datums": [{"reference": lock, "properties": properties, "entity": own}]}
+    item = InstanceReference(level, "Rover_C_1", 4)
+    slot = {"name": "Seat", "items": [item], "unknown_bytes": [0], "positions": [2]}
+    assert found["Rover_C_0.Slots"]["slots"] == [slot]
+
+
+def test_entities_components_and_slots_of_another_size_are_passed_over():
+    reasons = [event.reason for event in read(entities(b"\0").encode()) if isinstance(event, BlobSkip)]
+    assert reasons == [
+        "no properties: data of /Script/Astro.AstroEntityContainer",
+        "no properties: data of /Script/Astro.LockComponentContainer",
+        "custom data of /Script/Astro.SlotsComponent",
+    ]
 
 
 def test_real_save_names_are_found(real):
