@@ -104,7 +104,7 @@ TAG_KINDS: Final[dict[str, int]] = {
 FLAG_ARRAY_INDEX: Final = 0x01
 FLAG_GUID: Final = 0x02
 FLAG_EXTENSIONS: Final = 0x04
-#: Set exactly on structs, and arrays of structs, that are binary: no table of names is needed to know.
+#: Set exactly where binary structs are in the value: a struct, elements, keys or values. Of a map it does not say which.
 FLAG_BINARY: Final = 0x08
 FLAG_BOOL_TRUE: Final = 0x10
 
