@@ -455,7 +455,7 @@ class Struct(Codec):
 
 
 def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
-    """Join neighbours that can be skipped at once; return rows of a number of strings, or of bytes, or else a codec."""
+    """Return how to pass over members: strings to skip, bytes to skip, or a codec to measure; like neighbours are one step."""
     joined: list[tuple[i64, i64, Codec | None]] = []
     for (has_strings, has_size), group in groupby(members, lambda member: (member.strings > 0, member.size >= 0)):
         alike = list(group)

@@ -285,9 +285,9 @@ def parting(
 
 
 def after_name(value: object, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the steps from what a name leads to: `[0]` and `[*]` of what is no list are that itself.
+    """Return the steps that are left at the value of a name. A first `[0]` or `[*]` of what is no list leads to the value itself.
 
-    Each property may be the first element of a static array: only others that come later show it.
+    It may be the first element of a static array: only properties of the same name that come later show that.
     """
     return steps[1:] if steps[:1] in {(0,), (EACH,)} and not isinstance(value, (list, tuple, bytes)) else steps
 

@@ -153,7 +153,7 @@ class Container:
 
 
 class Selecting:
-    """Interface that readers use to ask whether an object is wanted, as early as possible. None: no selection, no cost.
+    """What a reader asks, as early as possible, whether an object is wanted. A reader without one gives all objects.
 
     A reader may ask less than it could: `takes` is asked for each `ObjectHeader` that comes.
     """
@@ -265,7 +265,7 @@ class Reader(BuildContext):
         self.selecting = None
 
     def drive(self, events: Iterator[Event]) -> None:
-        """Let these events come in place of those of `events`, each through all the generators that it passes."""
+        """Give these events in place of those of `events`: their generator catches faults, and goes on after them."""
         self._outer = events
         self.is_driven = True
 
@@ -406,7 +406,10 @@ class Reader(BuildContext):
         return offset
 
     def stores_name(self, name: str) -> bool:
-        """Return whether a member of this name is a property whose name is text in the data of its object."""
+        """Return whether a member of this name is a property whose name is text in the data of its object.
+
+        Then data without that text have no such member, and a search need not decode them.
+        """
         return False
 
     def holds_objects(self, header: ObjectHeader) -> bool:

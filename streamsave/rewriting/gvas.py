@@ -159,7 +159,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
         path = self.reader.path()
         is_in_profiles = path[:1] == ("trailer",) and "properties" not in path
         return (is_in_profiles and event.name in KEY_PROFILE_STEERING) or (
-            blobs is not None and event.name == "key" and event.type == "name"
+            blobs is not None and bool(blobs.noted_names) and event.name == "key" and event.type == "name"
         )
 
     def facts(self, event: ObjectHeader | PropertyTag) -> Facts:

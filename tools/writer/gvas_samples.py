@@ -67,6 +67,7 @@ from writer.tags import (
     PropType,
     Set,
     byte_enum,
+    property_list,
 )
 from writer.text import BaseText, PlainText, TableText
 
@@ -284,6 +285,29 @@ def key_settings(ue5: int) -> SaveGame:
     return evolve(bare, tail=key_profiles(profiles, bare.dialect))
 
 
+def object_bytes(bare: SaveGame) -> SaveGame:
+    """Arrays of bytes that are an object each: of an actor, of two components; and plain bytes of the same name."""
+    control = b"\0" if bare.dialect.serialization_control else b""
+    nested = [*item(2), Prop("Nested", ITEM, item(3)), Prop("Items", Array(ITEM), [item(4), item(5)])]
+    one, other = (control + property_list(props, bare.dialect) for props in (nested, item(6)))
+    references = counted(
+        [("/Script/Game.Part", "Port"), ("/Script/Game.Part", "Radius")],
+        lambda each: fstring(each[0]) + fstring(each[1]) + bytes(16),
+    )
+    blobs = [one + bool32(False), other + bool32(True) + KEY_GUID + i32(0), other + bool32(False) + references, b"plain", b""]
+    return evolve(
+        bare,
+        props=[
+            *item(1),
+            Prop(
+                "Actors",
+                Array(Fields("Actor", "/Script/Game")),
+                [[*item(9), Prop("ByteData", Array(BYTE), blob)] for blob in blobs],
+            ),
+        ],
+    )
+
+
 def valid() -> dict[str, bytes]:
     """All sample files by name."""
     data = plain().encode()
@@ -307,6 +331,8 @@ def valid() -> dict[str, bytes]:
         "server-settings": server_settings().encode(),
         "key-profiles": key_settings(1009).encode(),
         "key-profiles-new-tags": key_settings(1012).encode(),
+        "object-bytes": object_bytes(SaveGame(save_game_version=2, ue4=522, engine=(4, 27, 2))).encode(),
+        "object-bytes-new-tags": object_bytes(SaveGame(ue5=1017, engine=(5, 6, 1))).encode(),
         "wrapper-archive-2": archive(data, block_size=64, version=ARCHIVE_V2) + archive(b"behind"),
         "utf8-sub-path": evolve(
             plain(),

@@ -217,6 +217,7 @@ class LevelLayout:
         self.player_controllers = Array(Struct("PlayerController", None, actor=actor, last_pawn=instance, network_uuid=U64))
         #: That of the save game, but for names and objects.
         self.dialect = make_dialect(header)
+        self.dialect.blobs = None
         reference = IndexCodec(table, has_assets=True)
         delegate = Struct("Delegate", Delegate, object=reference, function=POOL_NAME)
         self.dialect.types |= dict.fromkeys(PATH_TYPES, reference)

@@ -19,6 +19,7 @@ from streamsave.decode.codecs import (
     BuildContext,
     Codec,
     Map,
+    Optional,
     Struct,
     list_of,
 )
@@ -49,8 +50,8 @@ from streamsave.formats.gvas.versions import (
     UE5_RELEASE_WIDE_ARGUMENTS,
 )
 from streamsave.formats.palworld.game import WORLD
-from streamsave.formats.unreal.codecs import ABSENT, SIZED_PROPERTIES, soft_object
-from streamsave.formats.unreal.dialect import Dialect, engine_structs
+from streamsave.formats.unreal.codecs import ABSENT, GUID, SIZED_PROPERTIES, PropertyList, soft_object
+from streamsave.formats.unreal.dialect import BlobLayouts, Dialect, engine_structs
 from streamsave.formats.unreal.tags import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
 from streamsave.formats.unreal.text import text_codec
 from streamsave.values import Box, Delegate, FieldPath, Quat, Rotator, Timespan, Vector, Vector2D, Vector4
@@ -131,6 +132,8 @@ DELEGATE: Final[Codec] = Struct("Delegate", Delegate, object=STRING, function=ST
 SKELETAL_LOD: Final[Codec] = Struct(
     "SkeletalMeshSamplingLODBuiltData", None, weights=Array(F32), aliases=Array(I32), total_weight=F32
 )
+#: What the construction script of a component has set.
+MODIFIED: Final[Codec] = Array(Struct("MemberReference", None, parent=STRING, name=NAME, guid=GUID))
 #: Of one game, Voyage: three halves, as a vector and as a rotator.
 VOYAGE_VECTOR: Final[Codec] = Struct("VoyageFloat3Packed16", Vector, x=F16, y=F16, z=F16)
 VOYAGE_ROTATOR: Final[Codec] = Struct("Rotator", Rotator, pitch=F16, yaw=F16, roll=F16)
@@ -176,7 +179,9 @@ def struct_table(real: Codec, soft: Codec, net_id: Codec) -> dict[str, Codec]:
         Struct("InstancedStruct", None, script_struct=STRING, value=SIZED_PROPERTIES),
         SKELETAL_LOD,
         VOYAGE_VECTOR,
+        Struct("VoyageFloat16", None, value=F16),
         Struct("VoyagePackedTransform", None, translation=vector, rotation=VOYAGE_ROTATOR, scale=VOYAGE_VECTOR),
+        Struct("VoyagePackedLocalTransform", None, translation=table["Vector3f"], rotation=VOYAGE_ROTATOR, scale=VOYAGE_VECTOR),
         net_id,
     ]
     table |= {row.name: row for row in rows}
@@ -196,6 +201,30 @@ def soft_object_path(header: GvasHeader) -> Codec:
             return soft_object(3, UTF8_STRING)
         return soft_object(3)
     return soft_object(2 if header.package_version_ue4 >= UE4_SOFT_PATH else 1)
+
+
+class ObjectBlobs(BlobLayouts):
+    """Arrays of bytes that are an object each, as many games store their actors and components.
+
+    | field | type | |
+    |---|---|---|
+    | serialization_control | u8 | object version 1011 of UE5 |
+    | properties | property list | |
+    | object_guid | bool32, then 16 bytes if set | |
+    | ucs_modified_properties | i32 n, n times: str class, name, 16 bytes GUID | of components: set by a script |
+    """
+
+    def __init__(self, *, has_control: bool) -> None:
+        super().__init__("ByteData", "", frozenset(), is_certain=False)
+        control: dict[str, Codec] = {"serialization_control": U8} if has_control else {}
+        rows = {**control, "properties": PropertyList(nested=True), "object_guid": Optional(GUID)}
+        self._layouts = [
+            Struct("SavedObject", None, **rows),
+            Struct("SavedComponent", None, **rows, ucs_modified_properties=MODIFIED),
+        ]
+
+    def layouts(self, names: list[str], noted: str, versions: bytes | None) -> list[Struct]:
+        return self._layouts
 
 
 def make_dialect(header: GvasHeader) -> Dialect:
@@ -234,4 +263,6 @@ def make_dialect(header: GvasHeader) -> Dialect:
         from streamsave.formats.palworld.blobs import PalworldBlobs  # noqa: PLC0415 - many tables, for the worlds of one game
 
         dialect.blobs = PalworldBlobs()
+    else:
+        dialect.blobs = ObjectBlobs(has_control=ue5 >= UE5_SERIALIZATION_CONTROL)
     return dialect

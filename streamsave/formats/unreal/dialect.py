@@ -71,7 +71,7 @@ class Dialect:
         self.extensions = False
         #: Arrays of structs start with a tag of their own, if tags are old.
         self.inner_tags = True
-        #: Arrays of bytes that have a layout; None: the game has none.
+        #: Arrays of bytes that have or may have a layout; None: there are none.
         self.blobs: BlobLayouts | None = None
         #: Binary structs by name.
         self.structs: dict[str, Codec] = {}
@@ -146,14 +146,17 @@ class BlobLayouts:
 
     Attributes:
         name: of the properties that are such arrays.
-        versions_name: of the array of bytes after each of them, which has its versions; not all have one.
-        noted_names: of the properties that say what a blob is; they come before it, in a list around it. Keys of maps do so, too.
+        versions_name: of the array of bytes after each of them, which has its versions; not all have one. "": none has.
+        noted_names: of the properties that say what a blob is; they come before it, in a list around it. Keys of maps do so, too,
+            if there are such properties.
+        is_certain: all of them have a layout, known or not. Else those that no layout takes are plain bytes.
     """
 
-    def __init__(self, name: str, versions_name: str, noted_names: frozenset[str]) -> None:
+    def __init__(self, name: str, versions_name: str, noted_names: frozenset[str], *, is_certain: bool = True) -> None:
         self.name = name
         self.versions_name = versions_name
         self.noted_names = noted_names
+        self.is_certain = is_certain
         #: The last blob whose layout was found, and where it is: to make the header of an object, the walk looks ahead.
         self.last_layout: Struct | None = None
         self.last_start: i64 = -1

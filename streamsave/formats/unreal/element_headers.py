@@ -152,7 +152,7 @@ class ElementHeaders:
         )
 
     def _refund(self, allowance: EventAllowance) -> None:
-        """Take back the count of events that the last look ahead has met and that have come again since."""
+        """Give back to the allowance what the last look ahead has counted, as far as those events have come again since."""
         again = self._left - allowance.left
         if again > self._ahead:
             again = self._ahead

@@ -149,7 +149,7 @@ class Frame:
 class ListFrame(Frame):
     """The tags of a property list."""
 
-    def copy(self) -> Self:  # of each object that is an element: what any kind of frame does takes longer
+    def copy(self) -> Self:  # written out: it is called for each object that is an element, and the general way is slower
         other = ListFrame(self.name, self.end, self.outer_limit, index=self.index, inline=self.inline, last_tag=self.last_tag)
         other.follow(self)
         return other

@@ -127,7 +127,8 @@ class MapFrame(Frame):
                 )
             cursor.need(codec.least)
             event = walk.field(part.name, codec)
-            if codec is NAME and self.at == 2 and walk.dialect.blobs is not None:
+            blobs = walk.dialect.blobs
+            if codec is NAME and self.at == 2 and blobs is not None and blobs.noted_names:
                 self.noted = noted_value(cursor, event.size)
             return event
         walk.push(ListFrame(part.name, -1, -1, last_tag=part.start))

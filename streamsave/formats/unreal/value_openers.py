@@ -1,7 +1,7 @@
 """What the value of a tag opens: nothing, if it is a leaf; a struct, a container; or bytes of unknown layout.
 
 An array of bytes that has a layout (`BlobLayouts`) is `i32 size`, then members by layout. Bytes that no layout takes exactly are
-passed over: the layout is not known, nothing is damaged.
+passed over, or are plain bytes: the layout is not known, nothing is damaged.
 """
 
 from __future__ import annotations
@@ -174,12 +174,13 @@ def open_blob(walk: FrameReader, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> 
     if end - start <= 4 or cursor.i32() != end - start - 4:
         return None
     if end - start - 4 > LARGEST_BLOB:
-        return leaf.opaque(f"{blobs.name} too large to decode: {blobs.kind(*names_around(walk))}")
+        return leaf.opaque(f"{blobs.name} too large to decode: {blobs.kind(*names_around(walk))}") if blobs.is_certain else None
     if blobs.last_start != start or blobs.last_end != end:
         blobs.last_layout = None
         blobs.last_start = -1
         names, noted = names_around(walk)
-        for tried in blobs.layouts(names, noted, versions_after(walk, blobs, end)):
+        versions = versions_after(walk, blobs, end) if blobs.versions_name else None
+        for tried in blobs.layouts(names, noted, versions):
             if fits(walk, tried, 1, start + 4, end):
                 blobs.last_layout = tried
                 blobs.last_start = start
@@ -187,7 +188,7 @@ def open_blob(walk: FrameReader, blobs: BlobLayouts, leaf: Leaf, outer: i64) -> 
                 break
     layout = blobs.last_layout
     if layout is None:
-        return leaf.opaque(f"{blobs.name} of unknown layout: {blobs.kind(*names_around(walk))}")
+        return leaf.opaque(f"{blobs.name} of unknown layout: {blobs.kind(*names_around(walk))}") if blobs.is_certain else None
     cursor.seek(start + 4)
     cursor.set_limit(end)
     return enter_struct(walk, leaf.name, layout, start, -1, end, outer)

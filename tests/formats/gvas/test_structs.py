@@ -1,20 +1,22 @@
 """Binary structs and types of save games: each row of the tables from bytes."""
 
 import struct
+from collections import Counter
 
 import pytest
+from saves import VALID
 from unreal_walks import reader_over
 from writer.primitives import fstring, i32
 
 import streamsave
-from streamsave import BlobSkip, PropertyTag
+from streamsave import BlobSkip, ObjectHeader, PropertyTag, StructEnter
 from streamsave.decode.codecs import F32, F64, STRING
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, SOFT_TYPES, UTF8_TYPES, NetId, make_dialect, struct_table
 from streamsave.formats.unreal.dialect import engine_structs
-from streamsave.values import Box, Delegate, Opaque, Quat, Rotator, Timespan, Vector, Vector2D, Vector4
+from streamsave.values import Box, Delegate, Guid, Opaque, Quat, Rotator, Timespan, Vector, Vector2D, Vector4
 
 X, Y, Z, W = 1.0, 2.0, 3.0, 4.0
 PATH = fstring("path")
@@ -54,6 +56,12 @@ NUMBERS = [
     (
         "VoyagePackedTransform",
         "3r6e",
+        {"translation": Vector(X, Y, Z), "rotation": Rotator(4.0, 5.0, 6.0), "scale": Vector(7.0, 8.0, 9.0)},
+    ),
+    ("VoyageFloat16", "e", {"value": X}),
+    (
+        "VoyagePackedLocalTransform",
+        "3f6e",
         {"translation": Vector(X, Y, Z), "rotation": Rotator(4.0, 5.0, 6.0), "scale": Vector(7.0, 8.0, 9.0)},
     ),
 ]
@@ -143,6 +151,34 @@ def test_what_is_no_value_of_platforms_is_not_written(value):
         codec.encode(value, Encoder())
 
 
+@pytest.mark.parametrize(("name", "has_control"), [("object-bytes", False), ("object-bytes-new-tags", True)])
+def test_objects_in_arrays_of_bytes(name, has_control):
+    with streamsave.open(VALID / "gvas" / f"{name}.sav") as events:
+        [saved] = [events.build() for event in events if isinstance(event, ObjectHeader)]
+    blobs = [actor["ByteData"] for actor in saved["properties"]["Actors"]]
+    one, two, *_ = blobs
+    control = {"serialization_control": 0} if has_control else {}
+    items = [{"Name": f"Item_{number}", "Count": number} for number in range(7)]
+    assert one == {**control, "properties": {**items[2], "Nested": items[3], "Items": items[4:6]}, "object_guid": None}
+    guid = Guid(bytes(range(0x81, 0x91)))
+    assert two == {**control, "properties": items[6], "object_guid": guid, "ucs_modified_properties": []}
+    modified = [{"parent": "/Script/Game.Part", "name": each, "guid": Guid(bytes(16))} for each in ("Port", "Radius")]
+    assert blobs[2:] == [{**two, "object_guid": None, "ucs_modified_properties": modified}, b"plain", b""]
+
+
+@pytest.mark.slow
+def test_objects_in_arrays_of_bytes_of_a_real_save(real_save):
+    """All but one, of a class that writes more after its properties, and those that are empty. One is in another one."""
+    found: Counter[str] = Counter()
+    with streamsave.open(real_save("more/archive-v2-ue561.sav")) as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.name == "ByteData":
+                found[event.type_name] += 1
+            elif isinstance(event, PropertyTag) and event.name == "ByteData":
+                found["empty" if event.size == 4 else "all"] += 1
+    assert found == {"SavedObject": 1096, "SavedComponent": 1473, "all": 2570, "empty": 963}
+
+
 @pytest.mark.slow
 def test_the_packed_transforms_of_a_real_save(real_save):
     """As a rotator's, each pitch is at most 90 degrees, where yaw and roll go to 180; nearly all have a scale of 1."""
@@ -152,7 +188,7 @@ def test_the_packed_transforms_of_a_real_save(real_save):
             assert not isinstance(event, BlobSkip)
             if isinstance(event, PropertyTag) and event.type_name == "VoyagePackedTransform":
                 found.append(events.build())
-    assert len(found) == 4726
+    assert len(found) == 4812
     turns = [each["rotation"] for each in found]
     assert [max(abs(getattr(turn, name)) for turn in turns) for name in ("pitch", "yaw", "roll")] == [90, 180, 180]
-    assert sum(each["scale"] == Vector(1, 1, 1) for each in found) == 4336
+    assert sum(each["scale"] == Vector(1, 1, 1) for each in found) == 4422
