@@ -29,7 +29,7 @@ What is in the slots of an actor is the custom data of its `SlotsComponent`: `i3
 | name | i32 | index into the pool |
 | items | i32 n, n times i32 | objects |
 | unknown_bytes | i32 n, n times u8 | one for each item; 0 in all seen |
-| positions | i32 n, n times i32 | one for each item: which part of the slot it takes; 0 is all of it |
+| positions | i32 n, n times i32 | one for each item: 0, but others where items share a slot |
 
 Entities and their components are datums. All of one class are in one object, a container, which has no properties:
 
