@@ -95,9 +95,8 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
     metavar="'PATH = VALUE'",
     multiple=True,
     callback=_parse_sets,
-    help="Set a value in the objects that match --where; without it, in all, and what an Unreal save game, or Astroneer, has in "
-    "no object. VALUE is JSON, or text. With --where, PATH may be the end of one, if no other path in the object ends so. "
-    "Repeatable.",
+    help="Set a value in the objects that match --where; without it, in all, and what is in no object. VALUE is JSON, or text. "
+    "With --where, PATH may be the end of one, if no other path in the object ends so. Repeatable.",
 )
 @where_option
 @click.option(
@@ -164,9 +163,8 @@ def command(
 
     streamsave edit Level.sav -o new.sav --open Anna
 
-    The new save appears when it is complete and was checked. Only saves of Satisfactory, Arx and shapez 2, blueprints, and Unreal
-    save games that are raw, in zlib, in gzip, in Unreal's archives or in Palworld's PlZ, can be written; those in Palworld's PlM
-    only with --as plz. Of Astroneer saves, only values can be set.
+    The new save appears when it is complete and was checked. Saves in Palworld's PlM can be written only with --as plz, other
+    saves in Oodle and Astroneer's Xbox pieces not at all. Of Astroneer saves, only values can be set.
 
     Games do not store what has its default value, and such a value cannot be added: of a player with full health,
     mCurrentHealth cannot be set. It says how many objects match and how many have the value; -v names each of them.

@@ -28,13 +28,13 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.paths import OF_TYPE, Missing, after_name, follow
 from streamsave.errors import EditError, PathStep, UnsupportedSave
-from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
 from streamsave.rewriting.actors import DESTROYED, Shorten, Unlink, is_chain, is_copy, may_link, with_destroyed
-from streamsave.rewriting.assignments import DROP, MISSING, RELINK, SET, Assignment, Change, find_tails
+from streamsave.rewriting.assignments import DROP, MISSING, RELINK, Assignment, Change, find_tails
 from streamsave.rewriting.family import check_session_name
 from streamsave.rewriting.gone import Gone, choose_dependents
 from streamsave.rewriting.renaming import rename_references
@@ -46,20 +46,16 @@ from streamsave.values import ObjectReference
 __all__ = ["Editor"]
 
 SATISFACTORY: Final = "satisfactory"
-#: Formats of which values that are in no object can be set.
-LOOSE: Final = frozenset(("gvas", "astroneer"))
 #: In the place of an object, for the values of a save that are in none.
 NO_OBJECT: Final = ObjectHeader(0, "", "", "", "", "", None, 0, 0, 0, 0, 0, -1)
 #: `Change.path` of the session name.
 SESSION: Final = "session name"
-#: Format -> class or kind of the objects with the name of the session -> path of the name.
+#: Format -> class or kind of the objects with the name of the session ("": it is in no object) -> path of the name.
 OBJECTS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "satisfactory": {"BP_GameMode_C": ("mSaveSessionName",), "BP_GameState_C": ("mReplicatedSessionName",)},
     "arx": {"pld": ("level_data", "name")},
-    "shapez2": {},
+    "shapez2": {"": ("savegame.json", "value", "SavegameName")},
 }
-#: Format -> field with that name, outside of objects.
-FIELDS: Final = {"shapez2": "SavegameName"}
 #: A path inside an object: names and positions.
 Place: TypeAlias = tuple[PathStep, ...]
 #: The events that may come inside an object.
@@ -71,7 +67,7 @@ class Task:
 
     Args:
         assignment: the assignment.
-        wants: returns whether it is for an object of the stream; None: for all objects.
+        wants: returns whether it is for an object of the stream; None: for all objects, and what is in none.
     """
 
     def __init__(self, assignment: Assignment, wants: Callable[[EventStream, ObjectHeader], bool] | None) -> None:
@@ -291,20 +287,12 @@ class Editor:
             if isinstance(event, SaveStart):
                 self._begin(save, event.format)
                 numbers = [number for number, task in enumerate(self.tasks) if task.wants is None and task.assignment.steps]
-                if numbers and event.format in LOOSE:  # values that are in no object; objects are edited on the way
+                if numbers:  # values that are in no object, too; objects are edited on the way
                     yield from self._assign(save, NO_OBJECT, numbers)
-            elif isinstance(event, StructEnter) and event.type_name == LEVEL:
-                self._destroyed.clear()
-            elif isinstance(event, Field) and event.name in DESTROYED:
-                self._note_destroyed(save, event)
-            elif isinstance(event, Field) and self._session_name and event.name == FIELDS.get(self._format):
-                task = Task(Assignment(SESSION, (), self._session_name), None)
-                self.tasks.append(task)
-                task.set_count += 1
-                yield Change(SET, "", "", SESSION, save.build(), self._session_name)
-                save.replace(self._session_name)
             elif isinstance(event, ObjectHeader):
                 yield from self._edit_object(save, event)
+            else:
+                self._note_destroyed(save, event)
 
     def _begin(self, save: RewriteStream, format_name: str) -> None:
         """Note the format of the save, and add tasks for the places of the session name.
@@ -323,7 +311,7 @@ class Editor:
             if format_name == SATISFACTORY:
                 save.rename_session(self._session_name)
             for kind, steps in OBJECTS[format_name].items():
-                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind)))
+                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind) if kind else None))
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if is_chosen(self._gone.keys, save, header):
@@ -355,15 +343,18 @@ class Editor:
         """Return whether an object is a conveyor chain that loses some of its belts."""
         return is_chain(header) and self._gone.losing.has(save._key_of(header.offset))
 
-    def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
-        """Add the dropped objects of the map to a list of destroyed objects, the last event."""
-        if not self._destroyed:
-            return
+    def _note_destroyed(self, save: RewriteStream, event: Event) -> bool:
+        """Add the dropped objects of the map to a list of destroyed ones; return whether `event` is one, and was read."""
+        if isinstance(event, StructEnter) and event.type_name == LEVEL:
+            self._destroyed.clear()
+        if not self._destroyed or not isinstance(event, Field) or event.name not in DESTROYED:
+            return False
         new = with_destroyed(save.build(), event, self._destroyed)
         if new is not None:
             save.replace(new)
         elif not is_copy(event):
             self.not_noted += len(self._destroyed)
+        return True
 
     # --- values ---
 
@@ -396,6 +387,8 @@ class Editor:
                 break
             if isinstance(event, ObjectHeader) and self._is_chosen(save, event):
                 yield from self._edit_object(save, event)
+            elif header is NO_OBJECT and self._note_destroyed(save, event):
+                continue
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 path = save.path
                 if isinstance(event, PropertyTag) and not event.name:

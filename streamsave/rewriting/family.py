@@ -358,6 +358,7 @@ FAMILIES: Final = {
     "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
     "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
     "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
+    "streamsave.formats.satisfactory.config:ConfigReader": "streamsave.rewriting.satisfactory:ConfigFamily",
     "streamsave.formats.satisfactory.reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
     "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2:CodeFamily",
     "streamsave.formats.shapez2.reader:SaveReader": "streamsave.rewriting.shapez2:SpzFamily",
@@ -381,8 +382,9 @@ def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "
     """
     family = find_family(source, reader, limits)
     if type(family) is Family:
-        expected = "saves of Satisfactory, Unreal, Astroneer, shapez 2 or Arx"
-        raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
+        raise UnsupportedSave(
+            "saves of this format cannot be written", expected="a reader with a writer", actual=type(reader).__name__
+        )
     family.fast = fast
     family.choose_wrapper(wrapper)
     return family

@@ -17,6 +17,7 @@ from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, SaveError
 from streamsave.events import Event, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.formats.satisfactory.config import ConfigReader
 from streamsave.formats.satisfactory.header import SAVE_HEADER, BlueprintHeader, SaveHeader, new_md5
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT
@@ -29,11 +30,11 @@ from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.windows import BytesWindows, FileWindows
 from streamsave.limits import Limits
-from streamsave.rewriting.family import Facts, UnrealFamily, check_session_name, is_transform
+from streamsave.rewriting.family import Facts, Family, UnrealFamily, check_session_name, is_transform
 from streamsave.rewriting.packing import ChunkPacker, Piece, edited
 from streamsave.rewriting.rows import Row
 
-__all__ = ["SatisfactoryFamily"]
+__all__ = ["ConfigFamily", "SatisfactoryFamily"]
 
 #: The name of the session in the options of the map.
 OPTION: Final = re.compile(r"(?<=\?sessionName=)[^?]*")
@@ -255,3 +256,13 @@ def renamed_header(head: bytes, header: SaveHeader, limits: Limits, name: str) -
     encoder.string(name)
     start, end = field_offset(head, "map_options", limits), field_offset(head, "play_duration", limits)
     return head[:start] + bytes(encoder.data) + head[end:]
+
+
+class ConfigFamily(Family[ConfigReader]):
+    """Write configurations of blueprints: the whole file is fields."""
+
+    steering: ClassVar[frozenset[str]] = frozenset(("config_version",))
+
+    def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
+        """Do as `Family.write`."""
+        target.writelines(edited(self.reader.windows, rows, 0, self.end))

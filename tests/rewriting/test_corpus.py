@@ -38,7 +38,7 @@ SAVES = [
     "gvas/palworld-plz31.sav",
 ]
 #: All that can be written.
-SAMPLES = sorted(path for path in VALID.rglob("*") if path.is_file() and path.suffix != ".sbpcfg")
+SAMPLES = sorted(path for path in VALID.rglob("*") if path.is_file())
 
 
 @pytest.mark.parametrize("name", SAVES)

@@ -22,7 +22,6 @@ from streamsave import (
     StaleEvent,
     StructEnter,
     TruncatedSave,
-    UnsupportedSave,
 )
 from streamsave.consume.parser import parse_selection
 from streamsave.rewriting import cut, rewrite
@@ -301,8 +300,6 @@ def test_what_cannot_be_taken():
                 events.skip()
                 with pytest.raises(StaleEvent):
                     events.take()
-    with pytest.raises(UnsupportedSave):
-        cut(VALID / "satisfactory" / "v6.sbpcfg")
 
 
 def test_nothing_is_taken_in_part():
