@@ -388,10 +388,13 @@ class Walk:
         self._opened = opened.outer
 
     def _blob(self, event: BlobSkip, tag: PropertyTag | None) -> Part | None:
-        """Give the size of bytes without a layout."""
+        """Give bytes without a layout; of many, only how many."""
         self._fill()
         steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else (event.reason,)
-        return self._part((*steps, BYTES), event.size) if event.size and self._wants(event.reason) else None
+        if not event.size or not self._wants(event.reason):
+            return None
+        is_large = event.size > self._largest
+        return self._part((*steps, BYTES), event.size) if is_large else self._part(steps, self._events.opaque(event))
 
 
 def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:

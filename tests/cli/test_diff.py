@@ -9,10 +9,11 @@ import pytest
 from cli_runs import LEVEL, ROOT, environment, run, terminal, thing, write
 from writer.tags import INT, STR, Fields, Map, Prop
 
+import streamsave
 from streamsave.cli.differences import Differences
 from streamsave.cli.output import flush
 from streamsave.compare.pair import Pair
-from streamsave.events import ObjectHeader
+from streamsave.events import BlobSkip, ObjectHeader
 
 VALID = ROOT / "corpora" / "valid"
 
@@ -150,6 +151,20 @@ def test_padding_has_the_path_of_cat_flat():
     for save, side in zip(saves, ("old", "new"), strict=True):
         flat = run("cat", "--flat", save).stdout.splitlines()
         assert {f"{each['path']} = {each[side]}" for each in padding if each[side] is not None} <= set(flat)
+
+
+@pytest.mark.parametrize("name", ["astroneer/bare.gvas", "shapez2/old.spz2", "gvas/server-settings.sav"])
+def test_other_bytes_without_a_layout_are_a_difference(tmp_path, name):
+    """Also where they are as many, and where equal bytes may be other values."""
+    new = tmp_path / "new"
+    with streamsave.rewrite(VALID / name, new) as save:
+        blob = next(
+            event for event in save if isinstance(event, BlobSkip) and event.reason.startswith(("custom", "member", "bytes"))
+        )
+        save.replace_raw(bytes(save.opaque(blob).data[:-1]) + b"~")
+    result = run("diff", VALID / name, new)
+    assert result.exit_code == 1
+    assert f'{blob.reason}"/base64: "' in result.stdout
 
 
 def test_a_value_of_a_large_map_has_the_path_of_cat_flat(tmp_path):
