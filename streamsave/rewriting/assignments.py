@@ -13,7 +13,7 @@ must fit the type of the old value:
 | a localised text without arguments | text |
 | a class with fields: a vector, a colour | an object with some of its fields |
 | a list | a list |
-| bytes | `{"base64": text}`, or the text for the path `mData/base64` |
+| bytes | as JSON has them, with another text in `base64`; or that text for the path `mData/base64` |
 | a text, an integer, a GUID | an object `{"old": "new", ...}`: replace each old value; keep all others |
 
 A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` and
@@ -227,17 +227,20 @@ class Assignment:
 
     def _applied(self, old: object, rest: tuple[Step, ...], parts: list[object]) -> object:
         """Do as `applied` to a value, or to a part of it; add what is set to `parts`. A value without such a part stays."""
-        is_base64 = isinstance(old, bytes) and rest == ("base64",)
+        is_data = isinstance(old, (bytes, Opaque))
+        is_base64 = is_data and rest == ("base64",)
         if not rest or is_base64:
             parts.append(old)
             words = BOOL_TEXTS if isinstance(old, bool) else {}
             value = next((meant for meant, texts in words.items() if self.value in texts), self.value)
-            return converted(old, {"base64": value} if is_base64 else value)
+            members = json_step(old) if is_base64 else None
+            return converted(old, members | {"base64": value} if isinstance(members, dict) else value)
         step, inner = rest[0], rest[1:]
         if isinstance(step, str):
             if isinstance(old, dict):
                 return {**old, step: self._applied(old[step], after_name(old[step], inner), parts)} if step in old else old
-            field = next((name for name in names_of_fields(type(old)) or () if name in {step, step.lower()}), None)
+            fields = () if is_data else names_of_fields(type(old)) or ()
+            field = next((name for name in fields if name in {step, step.lower()}), None)
             part = None if field is None else getattr(old, field)
             return old if field is None else with_fields(old, {field: self._applied(part, after_name(part, inner), parts)})
         if not isinstance(old, (list, tuple)):
@@ -375,15 +378,17 @@ def float_of(new: float) -> float:
         raise EditError("out of range", new, "a float") from None
 
 
-def numbers_of(old: tuple[object, ...], new: list[object]) -> tuple[object, ...]:
+def numbers_of(
+    old: tuple[object, ...], new: list[object], convert: Callable[[object, object], object] = converted
+) -> tuple[object, ...]:
     """Return as many values as there are, such as the numbers of a place.
 
     Raises:
         EditError: they do not fit.
     """
     if len(old) != len(new):
-        raise unlike(old, new)
-    return tuple([converted(before, after) for before, after in zip(old, new, strict=True)])
+        raise EditError("wrong number of elements", len(new), f"{len(old)}")
+    return tuple(map(convert, old, new))
 
 
 def reference_to(old: ObjectReference, path_name: str) -> ObjectReference:

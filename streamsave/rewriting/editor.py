@@ -28,7 +28,7 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.build import MAP_ENTRY
 from streamsave.decode.paths import OF_TYPE, Missing, after_name, follow
 from streamsave.errors import EditError, PathStep, UnsupportedSave
-from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
@@ -41,7 +41,7 @@ from streamsave.rewriting.renaming import rename_references
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.rows import NumberSet
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.values import ObjectReference
+from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["Editor"]
 
@@ -59,7 +59,7 @@ OBJECTS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 #: A path inside an object: names and positions.
 Place: TypeAlias = tuple[PathStep, ...]
 #: The events that may come inside an object.
-Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader
+Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader | BlobSkip
 
 
 class Task:
@@ -389,18 +389,21 @@ class Editor:
                 yield from self._edit_object(save, event)
             elif header is NO_OBJECT and self._note_destroyed(save, event):
                 continue
-            elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
+            elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader, BlobSkip)):
                 path = save.path
-                if isinstance(event, PropertyTag) and not event.name:
+                named = save._ledger.tag if isinstance(event, BlobSkip) else event
+                if isinstance(named, PropertyTag) and not named.name:
                     path = (*path, "")  # as values have it
+                if isinstance(event, BlobSkip) and named is None:
+                    path = (*path, event.reason)
                 if isinstance(event, StructEnter) and event.name and not (path and isinstance(path[-1], int)):
                     path = path if path[-1:] == (event.name,) else (*path, event.name)  # it may end before its own name
                 if base < 0:
                     is_named = not isinstance(event, StructEnter) or path[-1:] == (event.name,)
                     base = len(path) - 1 if is_named else len(path)
                 place = path[base:]
-                if isinstance(event, PropertyTag) and event.index:
-                    place = (*place, event.index)
+                if isinstance(named, PropertyTag) and named.index:
+                    place = (*place, named.index)
                 if isinstance(event, Field) and event.index < 0 and counts and counts[-1] >= 0:
                     place = (*place[:-1], counts[-1])  # an element with a name: a variable of Arx
                     counts[-1] += 1
@@ -449,20 +452,22 @@ class Editor:
             keys[place] = OF_TYPE
         rests = [(number, each, each.match(place, keys)) for number, each in wholes.items()]
         found = [(number, each, rest) for number, each, rest in rests if rest is not None]
+        blob = event if isinstance(event, BlobSkip) else None
         if not found:
-            if not is_key and not may_hold_objects(save, event):
+            if not (is_key or blob or may_hold_objects(save, event)):
                 save.skip()
             return
         if isinstance(event, ObjectHeader):
             return
         has_parts = isinstance(event, StructEnter)
         wholes_here = [each for _, each, rest in found if not rest]
-        if (has_parts and not wholes_here) or not (has_parts or is_key or save.is_leaf()):
+        if (has_parts and not wholes_here) or not (has_parts or is_key or blob or save.is_leaf()):
             return  # the event that opens its value comes next
         is_read = not has_parts or wholes_here[0].value in ([], {})
-        old = new = keys[place[:-1]] if is_key else save.build() if is_read else None
+        old = new = keys[place[:-1]] if is_key else save.opaque(blob) if blob else save.build() if is_read else None
         if has_parts and (not is_read or old != wholes_here[0].value):
             raise EditError(f"{wholes_here[0].text} has parts: set one of them")
+        name = event.reason if isinstance(event, BlobSkip) else event.name
         changes: list[Change] = []
         for number, each, rest in found:
             steps = after_name(new, rest) if isinstance(place[-1], str) else rest
@@ -474,9 +479,12 @@ class Editor:
             if new != before:
                 parts = [follow(whole, steps) for whole in (before, new)]
                 is_named = not any(isinstance(part, Missing) for part in parts)  # else the step to it was set
-                changes.append(each.change(header, event.name, *(parts if is_named else (before, new))))
+                changes.append(each.change(header, name, *(parts if is_named else (before, new))))
         if new != old:
-            save.replace(new)
+            if isinstance(new, Opaque):
+                save.replace_raw(new.data)
+            else:
+                save.replace(new)
             if isinstance(new, ObjectReference) and new.path_name:
                 self._gone.set_names.add(new.path_name)
             yield from changes

@@ -54,7 +54,7 @@ from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.flat_text import type_text
 from streamsave.output.json_text import escaped, value_text
-from streamsave.rewriting.assignments import converted, unlike
+from streamsave.rewriting.assignments import converted, numbers_of, unlike
 from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting, is_map
 from streamsave.rewriting.json_difference import FOLLOWING, Comparison, has_lines
@@ -149,11 +149,10 @@ def revalued(old: object, new: object) -> object:
             return old  # rounded by a program that has only doubles
     if isinstance(old, str) and isinstance(new, dict) and new.keys() == {"escaped"}:
         return unescape(str(new["escaped"]))
-    if isinstance(old, (list, tuple)) and isinstance(new, list):
-        if isinstance(old, tuple) and len(new) != len(old):
-            raise EditError("wrong number of elements", len(new), f"{len(old)}")
-        parts = [revalued(old[min(index, len(old) - 1)], part) if old else referring(part) for index, part in enumerate(new)]
-        return tuple(parts) if isinstance(old, tuple) else parts
+    if isinstance(old, tuple) and isinstance(new, list):
+        return numbers_of(old, new, revalued)
+    if isinstance(old, list) and isinstance(new, list):
+        return [revalued(old[min(index, len(old) - 1)], part) if old else referring(part) for index, part in enumerate(new)]
     if isinstance(old, (bytes, Opaque)) or not isinstance(new, dict):
         return converted(old, new)
     if isinstance(old, Text) and canonical(new) == canonical(orjson.loads(text) | {"source": new.get("source")}):

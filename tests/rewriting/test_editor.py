@@ -133,6 +133,25 @@ def test_a_line_of_cat_is_set_in_a_real_save(tmp_path, real_save, name, path, va
     assert [new for old, new in zip(before, after, strict=True) if old != new] == [f'{path} = "{value}"']
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "reason"),
+    [
+        ("gvas/ue4-522.sav", "MysteryStruct", "unknown struct MysteryStruct"),
+        ("gvas/ue5-1018.sav", "MysteryStruct", "unknown struct MysteryStruct"),
+        ("satisfactory/sv52.sav", "mStrange", "unknown type OracleProperty"),
+        ("astroneer/bare.gvas", '"custom data of /Script/Astro.SlotsComponent"', "custom data of /Script/Astro.SlotsComponent"),
+    ],
+)
+def test_bytes_without_a_layout_are_set_as_diff_prints_them(tmp_path, name, path, reason):
+    save, new = str(VALID / name), tmp_path / "a.sav"
+    edited(save, new, sets=[f"{path}/base64 = AQIDBAU="])
+    assert f'\t{path}/base64: "' in run("diff", save, new).stdout
+    assert run("diff", save, new).stdout.endswith('" -> "AQIDBAU="\n')
+    whole = json.dumps({"base64": "AQIDBAU=", "reason": reason})
+    assert edited(str(new), None, sets=[f"{path} = {whole}"])[0].set_counts == [1]
+    assert edited(str(new), None, sets=[f"{path}/reason = x", f"{path}/data = x"])[0].set_counts == [0, 0]
+
+
 def destroyed(path):
     """The lists of destroyed objects by level: those among the headers, those after the objects."""
     found = {}
