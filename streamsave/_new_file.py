@@ -221,6 +221,10 @@ class Unchanged:
         if self._now() != self._seen:
             raise OSError(errno.ESTALE, "has changed while it was read: nothing is written", os.fspath(self._path))
 
+    def is_file_of(self, other: Unchanged) -> bool:
+        """Return whether both are one file."""
+        return self._seen[:2] == other._seen[:2] != ()
+
     @contextmanager
     def held(self, replaced: os.stat_result | None) -> Iterator[None]:
         """Compare; if it is the file that will be replaced, let no other process of ours replace it meanwhile.

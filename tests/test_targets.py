@@ -368,6 +368,22 @@ def test_a_linked_save_is_edited_where_it_is(tmp_path):
     assert (tmp_path / "world.sav.bak").read_bytes() == SV58.read_bytes()
 
 
+@pytest.mark.parametrize("references", [(), ("--references",)])
+def test_without_changes_a_save_stays_as_it_is(tmp_path, references):
+    document, before = tmp_path / "world.json", SV58.read_bytes()
+    world = file_with(tmp_path / "world.sav", before)
+    document.write_text(run("json", world).stdout)
+    kept, written = sorted(tmp_path.iterdir()), world.stat().st_mtime_ns
+    assert run("from-json", document, "--like", world, "--in-place", *references).exit_code == 0
+    if not references:
+        assert run("edit", world, "--in-place", "--where", "kind = actor", "--set", "@level = {}").exit_code == 0
+        with streamsave.rewrite(world, world):
+            pass
+    assert (world.read_bytes(), world.stat().st_mtime_ns, sorted(tmp_path.iterdir())) == (before, written, kept)
+    assert run("from-json", document, "--like", world, "-o", tmp_path / "new.sav", *references).exit_code == 0
+    assert (tmp_path / "new.sav").read_bytes() == before
+
+
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize("in_place", [True, False])

@@ -172,7 +172,8 @@ def write_edited(
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]
         if references:
             count = 0
-            with rewrite(between, target, backup=backup, **current_options()) as save:
+            is_same = in_place and not sum(counts.values())
+            with rewrite(between, None if is_same else target, backup=backup, **current_options()) as save:
                 for relinked in rename_references(save, names, parts=True):
                     count += relinked.names
                     if lists:

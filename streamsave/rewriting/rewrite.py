@@ -116,6 +116,7 @@ def rewrite(
         RewriteStream,
         new_save=new_save,
         before=before,
+        replaces=before.is_file_of(unchanged(target)),
         verifies=verify,
         type_hints=type_hints,
         objects_at=objects_at,
@@ -126,8 +127,8 @@ def rewrite(
     return opened(make, source, limits, storage_options)
 
 
-def unchanged(source: SourceLike) -> Unchanged:
-    """Return a check that the file of a source has not changed from now on. A source without a path passes it."""
+def unchanged(source: object) -> Unchanged:
+    """Return a check that the file of a source or target does not change from now on. One without a path passes it."""
     if isinstance(source, os.PathLike) or (isinstance(source, str) and not is_url(source)):
         return Unchanged(source)
     return Unchanged("")  # no file has this path

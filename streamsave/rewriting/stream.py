@@ -76,6 +76,7 @@ class RewriteStream(EventStream):
         limits: what to refuse.
         new_save: opens the new save; None: write nothing.
         before: checks that the file of the source has not changed.
+        replaces: the new save replaces that file: without edits, it stays as it is.
         verifies: whether to check the new save before it appears.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
@@ -94,6 +95,7 @@ class RewriteStream(EventStream):
         new_save: NewSave | None,
         before: Unchanged,
         *,
+        replaces: bool = False,
         verifies: bool = True,
         type_hints: Mapping[str, str] | None = None,
         objects_at: str | Sequence[str] | None = None,
@@ -106,6 +108,7 @@ class RewriteStream(EventStream):
         self._chosen = reader
         self._new_save = new_save
         self._before = before
+        self._replaces = replaces
         self._verifies = verifies
         self._ledger = Ledger(self._family)
         #: The event that editing verbs act on: the last one, also after another verb.
@@ -466,7 +469,7 @@ class RewriteStream(EventStream):
             raise StaleEvent("finish(): the stream was finished or closed before")
         self._is_over = True
         self._read_on()
-        if self._new_save is None:
+        if self._new_save is None or (self._replaces and not self._has_edits):
             return
         with self._new_save(self._verify, self._before) as file:
             if self._has_edits:
