@@ -24,6 +24,7 @@ from streamsave.cli.from_json import report_old_names, write_edited
 from streamsave.cli.nothing_found import ends_so, explain
 from streamsave.cli.options import (
     Saves,
+    as_option,
     current_options,
     hints_option,
     jobs_option,
@@ -99,12 +100,7 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
     "With --where, PATH may be the end of one, if no other path in the object ends so. Repeatable.",
 )
 @where_option
-@click.option(
-    "--as",
-    "wrapper",
-    type=click.Choice(["plz"]),
-    help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
-)
+@as_option
 @click.option("--open", "opened", metavar="NAME", help="Open the object called NAME, as get prints it, in $VISUAL or $EDITOR.")
 @click.option("-y", "--yes", is_flag=True, help="With --open: do not ask before the new save is written.")
 @click.option("--session-name", metavar="NAME", default="", help="Call the session NAME: Satisfactory, Arx, shapez 2.")
@@ -135,7 +131,7 @@ def command(
     drops: dict[str, Selection],
     assignments: list[Assignment],
     where: Selection | None,
-    wrapper: Literal["plz"] | None,
+    wrapper: Literal["", "plz"],
     opened: str | None,
     yes: bool,
     session_name: str,
@@ -186,14 +182,14 @@ def command(
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    does = bool(drops or assignments or wrapper or session_name or player is not None)
+    does = bool(drops or assignments or session_name or player is not None)
     for holds, reason in (
         (
             (player is None) != (new_name is None and level is None),
             "--player says whose --name or --level becomes another: give both.",
         ),
         (exp is not None and level is None, "--exp is for --level."),
-        (not does and opened is None, "There is nothing to do: give --drop or --set, --open, or --session-name."),
+        (not (does or wrapper or opened is not None), "There is nothing to do: give --drop or --set, --open, or --session-name."),
         (
             opened is not None
             and (does or saves.several or fast or keep_parts or keep_references or verbose or no_check or as_json),
@@ -208,7 +204,7 @@ def command(
 
     def visit_opened(name: str) -> int:
         target = None if dry_run else name if in_place else output
-        return edit_object(name, target, opened or "", in_place=in_place, references=references, asks=not yes)
+        return edit_object(name, target, opened or "", wrapper, in_place=in_place, references=references, asks=not yes)
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
@@ -219,7 +215,7 @@ def command(
         check_usable(name, target, several=saves.several, in_place=in_place)
         editor = Editor(
             name,
-            wrapper=wrapper or "",
+            wrapper=wrapper,
             session_name=session_name,
             fast=fast,
             **current_options(),
@@ -371,6 +367,7 @@ def edit_object(
     name: str,
     target: str | None,
     object_name: str,
+    wrapper: Literal["", "plz"],
     *,
     in_place: bool,
     references: bool,
@@ -382,6 +379,7 @@ def edit_object(
         name: of the save.
         target: the new save; None: only list what would change.
         object_name: as for `streamsave get`.
+        wrapper: as for `streamsave.rewrite`.
         in_place: keep the save under another name.
         references: what refers to the object gets its new name.
         asks: ask before the new save is written.
@@ -424,6 +422,7 @@ def edit_object(
                     name,
                     to,
                     label=label,
+                    wrapper=wrapper,
                     in_place=in_place,
                     references=references,
                     lists=to is None,

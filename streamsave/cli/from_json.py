@@ -9,12 +9,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, Literal, cast
 
 import click
 
 from streamsave._new_file import temporary_folder
 from streamsave.cli.options import (
+    as_option,
     current_options,
     hints_option,
     keep_whole,
@@ -47,6 +48,7 @@ HELD: Final = 8 * 1024 * 1024
 @click.argument("document", metavar="DOCUMENT", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--like", "like", metavar="SAVE", help="The save that the document was made from, unless it is in the document.")
 @click.option("-o", "--output", metavar="FILE", type=OutputFile(is_save=True), help="The new save.")
+@as_option
 @click.option("--references", is_flag=True, help="Give references to renamed objects, and their parts, the new names.")
 @click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak, SAVE.bak.1 ...")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
@@ -59,6 +61,7 @@ def command(
     document: str,
     like: str | None,
     output: str | None,
+    wrapper: Literal["", "plz"],
     references: bool,
     in_place: bool,
     dry_run: bool,
@@ -112,6 +115,7 @@ def command(
                 save,
                 save if in_place else output,
                 label=label_of(name),
+                wrapper=wrapper,
                 in_place=in_place,
                 references=references,
                 lists=dry_run or verbose,
@@ -127,6 +131,7 @@ def write_edited(
     target: str | None,
     *,
     label: str,
+    wrapper: Literal["", "plz"] = "",
     in_place: bool = False,
     references: bool = False,
     lists: bool = False,
@@ -139,6 +144,7 @@ def write_edited(
         name: of the save that it was made from.
         target: the new save; None: nothing is written.
         label: what messages call the save.
+        wrapper: as for `streamsave.rewrite`.
         in_place: keep the save under another name.
         references: as for `make_save`.
         lists: list each change.
@@ -159,6 +165,7 @@ def write_edited(
             name,
             between if references else target,
             backup=None if references else backup,
+            wrapper=wrapper,
             **current_options(),
         )
         before = unchanged(name)
@@ -172,7 +179,7 @@ def write_edited(
         parts += [f"{counts[verb]:,} {verb}" for verb in ("added", "dropped") if counts[verb]]
         if references:
             count = 0
-            is_same = in_place and not sum(counts.values())
+            is_same = in_place and not (wrapper or sum(counts.values()))
             with rewrite(between, None if is_same else target, backup=backup, **current_options()) as save:
                 for relinked in rename_references(save, names, parts=True):
                     count += relinked.names

@@ -49,6 +49,7 @@ __all__ = [
     "SavePath",
     "Saves",
     "all_of",
+    "as_option",
     "both",
     "check_metrics",
     "current_limits",
@@ -532,6 +533,14 @@ jobs_option: Final = click.option(
     expose_value=False,
     callback=keeping(_jobs),
     help="Read N files at the same time, in N processes; 0: one for each CPU. The output stays the same.",
+)
+#: Lets a command take `--as`, as `wrapper`.
+as_option: Final = click.option(
+    "--as",
+    "wrapper",
+    type=click.Choice(["plz"]),
+    callback=lambda _ctx, _option, given: given or "",
+    help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
 #: Lets a command take `--json`.
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="Write JSON, one value on each line.")

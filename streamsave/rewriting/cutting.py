@@ -154,7 +154,7 @@ class CutStream(EventStream):
         reader: Format | MakeReader | None = None,
     ) -> None:
         super().__init__(KeptSource(source), limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-        self._family = make_family(self._source, self._reader, limits)
+        self._family = make_family(self._source, self._reader, limits, None)
 
     def take(self) -> Cutting:
         """Return the object or property of the last event, and skip it: its `ObjectEnd` does not come.

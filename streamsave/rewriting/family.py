@@ -374,8 +374,10 @@ def find_family(source: Source, reader: Reader, limits: Limits) -> Family[Reader
     return Family(source, reader, limits)
 
 
-def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family[Reader]:
-    """Return the family that writes the saves of a reader.
+def make_family(
+    source: Source, reader: Reader, limits: Limits, wrapper: str | None = "", *, fast: bool = False
+) -> Family[Reader]:
+    """Return the family that writes the saves of a reader; `wrapper` is None if this one is not written, only others of it.
 
     Raises:
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
@@ -386,5 +388,6 @@ def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "
             "saves of this format cannot be written", expected="a reader with a writer", actual=type(reader).__name__
         )
     family.fast = fast
-    family.choose_wrapper(wrapper)
+    if wrapper is not None:
+        family.choose_wrapper(wrapper)
     return family

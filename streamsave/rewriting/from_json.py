@@ -39,7 +39,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final, Literal, TypeAlias
 
 import orjson
 
@@ -494,6 +494,7 @@ def make_save(
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
     backup: str | os.PathLike[str] | None = None,
+    wrapper: Literal["", "plz"] = "",
 ) -> Iterator[Change]:
     """Write a save that equals a document: the save that the document was made from, with all differences.
 
@@ -506,6 +507,7 @@ def make_save(
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
         backup: as for `streamsave.rewrite`.
+        wrapper: as for `streamsave.rewrite`.
 
     Yields:
         Each change. The new save is complete after the last one.
@@ -517,7 +519,8 @@ def make_save(
     """
     before = unchanged(source)  # later, `source` may be a temporary save
     take = partial(cut, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+    write = partial(rewrite, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader, wrapper=wrapper)
+    write(source, target).close()  # what cannot be written is refused before it is read
     parsed = JsonReader(document)
     parsed.read_head()
     compare = Comparison.run_lines if has_lines(parsed) else Comparison.run

@@ -118,7 +118,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
         is_oodle = kind.startswith(PALWORLD_OODLE.decode())
         self.converts = is_oodle and wrapper == PLZ
         if not self.converts and not kind.startswith(STORED):
-            hint = "; wrapper='plz' (edit --as plz) makes it a PlZ" if is_oodle else ""
+            hint = "; wrapper='plz' (--as plz) makes it a PlZ" if is_oodle else ""
             raise UnsupportedSave(
                 f"save games in {kind} cannot be written{hint}", expected="raw, zlib, gzip, PlZ or an archive", actual=kind
             )

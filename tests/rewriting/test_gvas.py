@@ -6,6 +6,7 @@ import struct
 import zlib
 
 import pytest
+from cli_runs import run
 from saves import VALID, read
 from tiling import assert_tiled
 from writer.gvas import ARCHIVE_V2, archive, plm
@@ -78,7 +79,7 @@ def test_oodle_becomes_plz_on_request(tmp_path):
     pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
     raw = (GVAS / "empty.sav").read_bytes()
     packed = plm(raw)
-    with pytest.raises(UnsupportedSave, match=r"edit --as plz"):
+    with pytest.raises(UnsupportedSave, match=r"\(--as plz\)"):
         rewrite(packed, tmp_path / "a.sav")
     with rewrite(packed, tmp_path / "a.sav", wrapper="plz"):
         pass
@@ -86,6 +87,17 @@ def test_oodle_becomes_plz_on_request(tmp_path):
     assert data[8:12] == b"PlZ\x32"
     assert zlib.decompress(zlib.decompress(data[12:])) == raw
     assert [int.from_bytes(data[at : at + 4], "little") for at in (0, 4)] == [len(raw), len(zlib.decompress(data[12:]))]
+
+
+def test_from_json_and_cut_of_oodle(real_save, tmp_path):
+    save, document = real_save("gvas/palworld-player-plm-1.0.sav"), tmp_path / "a.json"
+    assert run("json", save, "-o", document).exit_code == 0
+    assert "(--as plz)" in run("from-json", document, "--like", save, "-o", tmp_path / "new.sav").stderr
+    for command, name in ((("from-json", document, "--like"), "new.sav"), (("edit",), "edited.sav")):
+        assert run(*command, save, "--as", "plz", "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / "new.sav").read_bytes() == (tmp_path / "edited.sav").read_bytes()
+    with streamsave.cut(save) as events:
+        assert next(events.take() for event in events if isinstance(event, PropertyTag))
 
 
 def test_what_needs_no_oodle_is_written_as_it_is(tmp_path):
