@@ -24,8 +24,9 @@ from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.formats.plugins import plugin_fault
-from streamsave.input.source import open_source
+from streamsave.input.source import PIECE_SIZE, open_source
 from streamsave.input.urls import is_url
+from streamsave.limits import check_limit
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
@@ -174,17 +175,21 @@ def copied(saves: Saves) -> Iterator[None]:
     """Let `open_input` read pipes more than once: it gets copies of them.
 
     Raises:
-        Failed: a pipe cannot be opened, or the copies cannot be written.
+        Failed: a pipe cannot be opened, or the copies cannot be written, or have more bytes than `Limits.spool_size`.
     """
-    from shutil import copyfileobj
-
     with ExitStack() as opened:
         copies: dict[str, str] = {}
         try:
             for name in filter(is_read_once, saves.arguments):
                 copy = Path(opened.enter_context(temporary_folder()), "save")
                 with nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb") as pipe, copy.open("wb") as file:  # noqa: PTH123 - errors have the name as it was written
-                    copyfileobj(pipe, file)
+                    size = 0
+                    while piece := pipe.read(PIECE_SIZE):
+                        size += file.write(piece)
+                        with failing(name):
+                            check_limit(
+                                current_limits(), "spool_size", size, size, subject="bytes to keep of input that cannot seek"
+                            )
                 copies[name] = str(copy)
         except OSError as error:
             subject = error.filename if error.filename in saves.arguments else "temporary files"

@@ -64,6 +64,7 @@ def pipe():
     [
         (["export", "-o", "OUT.csv"], 0, ""),
         pytest.param(["export", "-o", "OUT.parquet"], 0, "", marks=needs_arrow),
+        pytest.param(["export", "-o", "OUT.arrow", "--limit", "spool_size=1K"], 2, "PIPE: offset 0x", marks=needs_arrow),
         (["report", "-o", "OUT.html"], 0, ""),
         (["ls", "--where", "typo = 1"], 0, "streamsave: PIPE: no object matches --where\n"),
         (["satisfactory", "find", "iron"], 2, "twice"),
