@@ -33,6 +33,7 @@ from typing import Final
 from streamsave.consume.stream import EventStream
 from streamsave.decode.build import JSON_ARRAY, MAP_ENTRY, end_members, free_key, header_members
 from streamsave.decode.json_values import json_key
+from streamsave.errors import SaveError
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -47,7 +48,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import check_limit
-from streamsave.output.json_text import PIECE_SIZE, escaped, held_json, json_bytes, leaf_text, value_text
+from streamsave.output.json_text import PIECE_SIZE, HeldText, escaped, held_json, json_bytes, leaf_text, value_text
 
 __all__ = ["JsonWriter", "LineWriter", "json_document", "json_lines", "json_of_opened", "loss_members", "save_members"]
 
@@ -414,9 +415,10 @@ class LineWriter(JsonWriter):
 
     def __init__(self, events: EventStream, *, in_parts: bool = False, built_size: int = BUILT_SIZE) -> None:
         super().__init__(events, in_parts=in_parts, built_size=built_size)
-        #: Whether a line is open, and how many nestings are open around it.
+        #: Whether a line is open, how many nestings are open around it, and how many pieces of text come before it.
         self.in_line = False
         self.depth = 0
+        self._before = 0
 
     def feed(self, event: Event) -> None:
         """Write the stream's last event.
@@ -430,12 +432,12 @@ class LineWriter(JsonWriter):
             self.value(save_members(event))
             self.write(b"\n")
         elif isinstance(event, ObjectHeader):
-            self.in_line, self.depth = True, self._events.depth - 1
+            self.in_line, self.depth, self._before = True, self._events.depth - 1, len(self._pieces)
             self.begin_object(event, {"path": list(self._events.path)})
         elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
             pass  # the objects in it have lines
         elif isinstance(event, (PropertyTag, Field, BlobSkip)):
-            self.in_line, self.depth = True, self._events.depth
+            self.in_line, self.depth, self._before = True, self._events.depth, len(self._pieces)
             self.open()  # a value is wrapped in an object of JSON
             self.members({"path": list(self._events.path)})
             super().feed(event)
@@ -453,6 +455,17 @@ class LineWriter(JsonWriter):
             self.write(b"\n")
             self.in_line = False
 
+    def take_lines(self) -> bytes:
+        """Return the text of the complete lines since the last call of `take`; that of an open line stays."""
+        before = self._before if self.in_line else len(self._pieces)
+        line = self._pieces[before:]
+        del self._pieces[before:]
+        text = self.take()
+        self._before = 0
+        for piece in line:
+            self.write(piece)
+        return text
+
     def drop(self) -> None:
         """Discard the open line, and all text since `take`."""
         self.take()
@@ -462,14 +475,32 @@ class LineWriter(JsonWriter):
 
 
 def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
-    """Yield a save as lines of JSON, in pieces of about 64 KiB that may end inside a line.
+    """Yield a save as lines of JSON, in pieces of about 64 KiB that may end inside a line. A line comes once it is complete.
 
     Args:
         events: a stream at its start.
         built_size: most bytes of a value that is built and written at once.
 
     Raises:
-        SaveError: the bytes are damaged; all lines but the last one are complete.
+        SaveError: the bytes are damaged; the lines of what is before that came.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
+        OSError: a temporary file for a long line cannot be written.
     """
-    return _pieces(LineWriter(events, built_size=built_size), events)
+    writer, held = LineWriter(events, built_size=built_size), HeldText()
+    try:
+        for event in events:
+            writer.feed(event)
+            while writer.in_line and writer.is_full():
+                if text := writer.take_lines():
+                    yield text
+                else:
+                    held.add(writer.take())
+                writer.go_on()
+            if not writer.in_line and (held.size or writer.is_full()):
+                yield from held.take()
+                yield writer.take()
+    except SaveError:
+        if text := writer.take_lines():
+            yield text
+        raise
+    yield writer.take()

@@ -3,13 +3,15 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import orjson
 import pytest
 from attrs import evolve
 from cli_runs import environment, process, thing
-from saves import VALID, start_of
+from large_saves import big_save, damaged_save
+from saves import VALID, file_with, start_of
 from writer.gvas import SaveGame, plz
 from writer.gvas_samples import ERAS, item, plain
 from writer.primitives import Ref
@@ -22,6 +24,7 @@ from streamsave import BlobSkip, Limits, ObjectHeader
 from streamsave.decode.json_values import to_jsonable
 from streamsave.output.json_document import BUILT_SIZE, JsonWriter, LineWriter, json_document, json_lines
 from streamsave.output.json_text import PIECE_SIZE
+from streamsave.output.salvage import salvage
 
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
 ITEM = Fields("Item", "/Script/Game")
@@ -237,6 +240,18 @@ def test_command_from_a_pipe():
     assert [orjson.loads(line) for line in result.stdout.splitlines()] == lines(data)
 
 
+@pytest.mark.parametrize("data", [big_save(), damaged_save()], ids=["large", "small"])
+def test_lines_of_a_damaged_save_are_complete(tmp_path, data):
+    """They are those of the objects before the damage, however long, also where no piece is full."""
+    path = file_with(tmp_path / "a.sav", data[: len(data) * 3 // 4])
+    result = process("json", "--ndjson", path, path)
+    with streamsave.open(path, on_damage="resync") as events:
+        sound = b"".join(takewhile(lambda piece: isinstance(piece, bytes), salvage(events)))
+    written = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert written == 2 * [orjson.loads(line) for line in sound.splitlines()]
+    assert len(written) > 4
+
+
 #: The peak of this process alone: that of `getrusage` may be its parent's.
 MEASURE = """
 import sys
@@ -290,7 +305,7 @@ def test_pieces():
     with streamsave.open(data) as events:
         pieces = list(json_lines(events))
     assert len(pieces) > 3
-    assert all(PIECE_SIZE <= len(piece) < 2 * PIECE_SIZE for piece in pieces[:-1])
+    assert all(PIECE_SIZE // 2 <= len(piece) < 2 * PIECE_SIZE for piece in pieces[:-1])
 
 
 def test_a_dropped_line_leaves_nothing():
