@@ -99,7 +99,7 @@ class JsonWriter:
         self._events = events
         events._as_values()
         self._limits = events._limits
-        self.in_parts = in_parts
+        self._in_parts = in_parts
         self._built_size = built_size
         self._scopes: list[Scope] = []
         self._pieces: list[bytes] = []
@@ -259,7 +259,7 @@ class JsonWriter:
         if slices is None:
             self.value(self._events.build())
             return
-        self._rest = held_json(slices).take() if self.in_parts else leaf_text(slices)
+        self._rest = held_json(slices).take() if self._in_parts else leaf_text(slices)
         self.go_on()
 
     def go_on(self) -> None:
@@ -298,7 +298,7 @@ class JsonWriter:
 
     def begin_object(self, event: ObjectHeader, place: dict[str, object]) -> None:
         """Write an object if it is small, else begin it; members that say its place come first."""
-        is_small = not self.in_parts and 0 <= event.size <= self._built_size
+        is_small = not self._in_parts and 0 <= event.size <= self._built_size
         # Some of those in it may be left out.
         if is_small and not (self._events._selects() and self._events.holds_objects(event)):
             built = self._events.build()

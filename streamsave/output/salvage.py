@@ -55,7 +55,8 @@ class Losses:
         if not self.counts and not self.size:
             return "damaged, but nothing is lost"
         kinds = ", ".join([UNCOUNTED.get(kind) or count_text(number, kind) for kind, number in self.counts.items()])
-        return f"lost: {kinds}{kinds and '; '}{self.size:,} bytes of what the save inflates to"
+        size = f"{self.size:,} bytes of what the save inflates to"
+        return f"lost: {kinds}; {size}" if kinds else f"lost: {size}"
 
 
 def loss_text(damage: Damage) -> str:
@@ -108,7 +109,8 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         LimitExceeded: an object has more names than `Limits` allows.
         OSError: a temporary file for a long line cannot be written.
     """
-    lines = LineWriter(events)
+    #: For lines of which all is written or nothing, and for those that are written without what is lost.
+    wholes = parts = lines = LineWriter(events)
     has_parts = False
     #: Number of steps to what the object of the line is in.
     around = 0
@@ -129,9 +131,10 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         elif not is_passing:
             if isinstance(event, SaveStart):
                 has_parts = event.format in WHOLE_SAVES
-                lines = LineWriter(events, in_parts=has_parts, built_size=-1 if has_parts else BUILT_SIZE)
+                parts = LineWriter(events, in_parts=True, built_size=-1 if has_parts else BUILT_SIZE)
+                wholes = lines = parts if has_parts else LineWriter(events)
             elif isinstance(event, ObjectHeader) and not lines.in_line:
-                lines.in_parts = has_parts or events.holds_objects(event)
+                lines = parts if events.holds_objects(event) else wholes
                 around = len(events.path)
             _feed(lines, event, held)
         if is_passing:
