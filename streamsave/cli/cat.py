@@ -11,8 +11,8 @@ from streamsave.cli.options import (
     Saves,
     jobs_option,
     json_option,
+    layout_options,
     limit_option,
-    objects_option,
     refuse,
     saves_argument,
     sparse_option,
@@ -50,7 +50,7 @@ DEEPEST: Final = 1 << 30
 @click.option("--flat", is_flag=True, help="Print a line PATH = VALUE for each innermost value instead, to search and compare.")
 @sparse_option
 @json_option
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 def command(

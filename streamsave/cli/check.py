@@ -22,7 +22,6 @@ from streamsave.cli.options import (
     limit_hint,
     limit_option,
     metrics_options,
-    objects_option,
     refuse,
     saves_argument,
     time_options,
@@ -88,7 +87,6 @@ def _verdict(noted: int, found: int) -> str:
 @metrics_options
 @time_options
 @json_option
-@objects_option
 @limit_option
 @jobs_option
 def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str | None, output: str | None, as_json: bool) -> int:

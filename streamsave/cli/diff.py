@@ -13,10 +13,9 @@ from streamsave.cli.options import (
     SavePath,
     current_limits,
     current_options,
-    hints_option,
     json_option,
+    layout_options,
     limit_option,
-    objects_option,
     reader_option,
     refuse,
     shown_names_options,
@@ -57,8 +56,7 @@ __all__ = ["command", "compare_files"]
 @where_option
 @json_option
 @shown_names_options
-@hints_option
-@objects_option
+@layout_options
 @reader_option
 @limit_option
 def command(

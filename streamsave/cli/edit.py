@@ -26,11 +26,10 @@ from streamsave.cli.options import (
     Saves,
     as_option,
     current_options,
-    hints_option,
     jobs_option,
     json_option,
+    layout_options,
     limit_option,
-    objects_option,
     parse_all,
     refuse,
     saves_argument,
@@ -121,8 +120,7 @@ def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> st
 @click.option("-v", "--verbose", is_flag=True, help="Name each object, value and mention that the summary counts.")
 @click.option("--no-check", is_flag=True, help="Do not read the new save before it appears.")
 @json_option
-@objects_option
-@hints_option
+@layout_options
 @limit_option
 @jobs_option
 def command(

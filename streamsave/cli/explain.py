@@ -7,7 +7,7 @@ import re
 import click
 
 from streamsave.cli.event_lines import event_members, line_of, size_of
-from streamsave.cli.options import Saves, current_limits, current_reader, json_option, limit_option, save_argument
+from streamsave.cli.options import Saves, current_options, json_option, layout_options, limit_option, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
 from streamsave.cli.save import check_usable, open_input, visit_saves
 from streamsave.cli.save_names import label_of, source_of
@@ -127,6 +127,7 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
 @save_argument
 @click.argument("where", metavar="OFFSET|PATH")
 @click.option("--file-offset", is_flag=True, help="OFFSET counts in the file: explain the start of the chunk that has this byte.")
+@layout_options
 @limit_option
 @json_option
 def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
@@ -145,7 +146,7 @@ def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
         except LookupError as error:
             report(label_of(name), str(error))
             return NOT_FOUND
-        found = None if place is None else explain(source_of(name), *place, limits=current_limits(), reader=current_reader())
+        found = None if place is None else explain(source_of(name), *place, **current_options())
         if found is None:
             report(label_of(name), f"no event has the path {where!r}" if place is None else f"no event claims byte {place[0]:#x}")
             return NOT_FOUND

@@ -14,10 +14,9 @@ import click
 
 from streamsave.cli.options import (
     Saves,
-    hints_option,
     jobs_option,
+    layout_options,
     limit_option,
-    objects_option,
     refuse,
     saves_argument,
     time_options,
@@ -215,8 +214,7 @@ def without_numpy() -> Iterator[None]:
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE has another ending.")
 @click.option("--with-header", is_flag=True, help="Add columns from the header: session, saved, play_time, save_name.")
 @click.option("--spreadsheet", is_flag=True, help="In CSV, put a ' before each text that a spreadsheet program would run.")
-@hints_option
-@objects_option
+@layout_options
 @limit_option
 @time_options
 @jobs_option

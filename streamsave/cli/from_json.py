@@ -17,10 +17,9 @@ from streamsave._new_file import temporary_folder
 from streamsave.cli.options import (
     as_option,
     current_options,
-    hints_option,
     keep_whole,
+    layout_options,
     limit_option,
-    objects_option,
     reader_option,
     refuse,
 )
@@ -53,8 +52,7 @@ HELD: Final = 8 * 1024 * 1024
 @click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak, SAVE.bak.1 ...")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="List what changes.")
-@hints_option
-@objects_option
+@layout_options
 @reader_option
 @limit_option
 def command(

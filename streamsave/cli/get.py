@@ -15,8 +15,8 @@ from streamsave.cli.options import (
     current_names,
     jobs_option,
     json_option,
+    layout_options,
     limit_option,
-    objects_option,
     path_steps,
     refuse,
     saves_argument,
@@ -156,7 +156,7 @@ class NameLast(click.Command):
 @click.option("--flat", is_flag=True, help="Print a line PATH = VALUE for each innermost value instead, as `cat --flat`.")
 @sparse_option
 @json_option
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 def command(saves: Saves, name: str, property_name: str | None, flat: bool, sparse: bool, as_json: bool) -> int:

@@ -15,8 +15,8 @@ from streamsave.cli.options import (
     jobs_option,
     json_option,
     keep,
+    layout_options,
     limit_option,
-    objects_option,
     path_steps,
     refuse,
     saves_argument,
@@ -135,7 +135,7 @@ class NamePattern(click.Argument):
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, even after an error.")
 @json_option
 @shown_names_options
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 def command(

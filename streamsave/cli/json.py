@@ -10,12 +10,11 @@ import click
 
 from streamsave.cli.options import (
     Saves,
-    hints_option,
     jobs_option,
     keep_only,
     keep_whole,
+    layout_options,
     limit_option,
-    objects_option,
     refuse,
     saves_argument,
     sparse_option,
@@ -39,10 +38,9 @@ __all__ = ["command"]
 @click.option("--ndjson", is_flag=True, help="Write one object on each line, the save itself first.")
 @click.option("--with-source", is_flag=True, help="Write size and SHA-256 of SAVE first: from-json then refuses another save.")
 @click.option("--with-original", is_flag=True, help="Write SAVE itself first, in Base64: from-json then needs no other file.")
-@hints_option
 @where_option
 @sparse_option
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 def command(

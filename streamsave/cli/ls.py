@@ -24,9 +24,9 @@ from streamsave.cli.options import (
     jobs_option,
     json_option,
     keep_only,
+    layout_options,
     limit_option,
     metrics_options,
-    objects_option,
     refuse,
     saves_argument,
     shown_names_options,
@@ -261,7 +261,7 @@ def begin(label: str, *, long: bool) -> None:
 @where_option
 @json_option
 @shown_names_options
-@objects_option
+@layout_options
 @limit_option
 @time_options
 @jobs_option

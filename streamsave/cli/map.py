@@ -23,8 +23,8 @@ from streamsave.cli.options import (
     jobs_option,
     keep_only,
     kept,
+    layout_options,
     limit_option,
-    objects_option,
     refuse,
     saves_argument,
     shown_name,
@@ -477,7 +477,7 @@ def session_of(saves: Saves) -> str:
 @saves_argument
 @where_option
 @picture_options
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 @shown_names_options

@@ -64,6 +64,7 @@ __all__ = [
     "keep_whole",
     "kept",
     "last_written",
+    "layout_options",
     "limit_hint",
     "limit_option",
     "metrics_options",
@@ -569,6 +570,10 @@ hints_option: Final = click.option(
     callback=keeping(_hints),
     help="Name the struct in a map or set if the save does not. Only for Unreal save games and Astroneer. Repeatable.",
 )
+
+
+#: Lets a command take `--type-hint` and `--objects`: each one that reads values of objects does.
+layout_options: Final = all_of(hints_option, objects_option)
 
 
 def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> Selection | None:

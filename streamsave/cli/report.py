@@ -24,9 +24,9 @@ from streamsave.cli.options import (
     Saves,
     current_names,
     keep_only,
+    layout_options,
     limit_option,
     names_option,
-    objects_option,
     refuse,
     save_argument,
     where_option,
@@ -253,7 +253,7 @@ LONGEST_FACT: Final = 80
 )
 @click.option("--title", metavar="TEXT", help="The title of the page, instead of the name of the session.")
 @names_option
-@objects_option
+@layout_options
 @limit_option
 def command(saves: Saves, output: str, where: Selection | None, since: str | None, title: str | None) -> int:
     """Write a page with a map, what takes the bytes, all classes, and the items in stores.

@@ -12,12 +12,11 @@ import click
 
 from streamsave.cli.options import (
     Saves,
-    current_limits,
-    current_reader,
+    current_options,
     jobs_option,
+    layout_options,
     limit_hint,
     limit_option,
-    objects_option,
     refuse,
     saves_argument,
 )
@@ -75,7 +74,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
 
     label = label_of(name)
     check_usable(name, None)
-    work = SaveSalvage(name, current_limits(), reader=current_reader())
+    work = SaveSalvage(name, **current_options())
     try:
         code = tell(label, work.write(target), as_json=as_json)
     except (EditError, SaveError) as error:
@@ -100,7 +99,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
     type=OutputFile(is_save=True),
     help="Write a save of what is sound to this file, no JSON.",
 )
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Write the losses as JSON, one on each line, the sum last.")

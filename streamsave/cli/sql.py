@@ -17,10 +17,9 @@ from streamsave.cli.nothing_found import explain
 from streamsave.cli.options import (
     Saves,
     both,
-    hints_option,
     json_option,
+    layout_options,
     limit_option,
-    objects_option,
     saves_argument,
     time_options,
     where_option,
@@ -68,8 +67,7 @@ RESULT_ROWS: Final = 1024
 @where_option
 @time_options
 @json_option
-@hints_option
-@objects_option
+@layout_options
 @limit_option
 @click.option("--allow-files", is_flag=True, help="Let the query read files and URLs, and load extensions of DuckDB.")
 def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *, allow_files: bool) -> int:

@@ -27,8 +27,8 @@ from streamsave.cli.options import (
     Saves,
     jobs_option,
     keep_only,
+    layout_options,
     limit_option,
-    objects_option,
     saves_argument,
     shown_name,
     shown_names_options,
@@ -367,7 +367,7 @@ def tint(colour: Colour, white: float) -> Colour:
 @saves_argument
 @where_option
 @picture_options
-@objects_option
+@layout_options
 @limit_option
 @jobs_option
 @shown_names_options

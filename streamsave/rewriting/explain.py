@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -205,6 +205,8 @@ def explain(
     steps: tuple[Step, ...] = (),
     *,
     limits: Limits | None = None,
+    type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
 ) -> Explanation | None:
     """Walk to the event that claims a byte of the inflated stream, and say what reads it; None if no event does.
@@ -214,6 +216,8 @@ def explain(
         offset: of the byte.
         steps: from the value that starts there to a part of it, whose first byte is meant; or `OUTSIDE`.
         limits: as for `streamsave.open`.
+        type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
     Raises:
@@ -222,7 +226,7 @@ def explain(
     """
     frames: list[Event] = []
     before: Event | None = None
-    with open_save(source, limits=limits, reader=reader) as events:
+    with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
         made = events._reader
         family = _family_of(events)
         for event in without_chunks(events):

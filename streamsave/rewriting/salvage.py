@@ -30,7 +30,7 @@ The module is long because half of it is the body of a Satisfactory save, which 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -94,6 +94,8 @@ class SaveSalvage:
     Args:
         source: as for `streamsave.open`.
         limits: what to refuse.
+        type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
     Raises:
@@ -101,12 +103,21 @@ class SaveSalvage:
         OSError: the save cannot be opened.
     """
 
-    def __init__(self, source: SourceLike, limits: Limits | None = None, *, reader: Format | MakeReader | None = None) -> None:
+    def __init__(
+        self,
+        source: SourceLike,
+        limits: Limits | None = None,
+        *,
+        type_hints: Mapping[str, str] | None = None,
+        objects_at: Sequence[str] | None = None,
+        reader: Format | MakeReader | None = None,
+    ) -> None:
         self._chosen = reader
         self._unchanged = unchanged(source)
         #: What `check` found in the new save.
         self.findings: list[Finding] = []
-        self._events, self._family = opened(partial(resynced, reader=reader), source, limits, None)
+        make = partial(EventStream, resyncs=True, type_hints=type_hints, objects_at=objects_at, reader=reader)
+        self._events, self._family = opened(partial(resynced, make), source, limits, None)
         driver = self._events._driver  # noqa: SLF001 - as the reader
         assert driver is not None  # noqa: S101 - it goes on after damage
         self._losses = driver.losses
@@ -181,9 +192,9 @@ class SaveSalvage:
         self.findings = verify_save(path, self._events._reader.limits, None, reader=self._chosen, wrong=WRONG)
 
 
-def resynced(source: Source, limits: Limits, reader: Format | MakeReader | None) -> tuple[EventStream, Family[Reader]]:
+def resynced(make: Callable[..., EventStream], source: Source, limits: Limits) -> tuple[EventStream, Family[Reader]]:
     """Return the stream of a damaged save, which goes on after damage, and the family that writes the new one."""
-    events = EventStream(KeptSource(source), limits, resyncs=True, reader=reader)
+    events = make(KeptSource(source), limits)
     return events, make_family(events._source, events._reader, limits, "plz")  # noqa: SLF001 - as the reader
 
 
