@@ -25,6 +25,7 @@ from streamsave.cli.nothing_found import ends_so, explain
 from streamsave.cli.options import (
     Saves,
     as_option,
+    check_written,
     current_options,
     jobs_option,
     json_option,
@@ -194,11 +195,10 @@ def command(
             "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
         ),
         (where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR."),
-        (output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run."),
-        (output is not None and in_place, "--in-place writes to the save itself, so there is no --output."),
         (output == STDOUT, "--output is a file, not standard output."),
     ):
         refuse(holds, reason)
+    check_written(output, in_place=in_place, dry_run=dry_run)
 
     def visit_opened(name: str) -> int:
         target = None if dry_run else name if in_place else output

@@ -16,6 +16,7 @@ import click
 from streamsave._new_file import temporary_folder
 from streamsave.cli.options import (
     as_option,
+    check_written,
     current_options,
     keep_whole,
     layout_options,
@@ -87,7 +88,7 @@ def command(
 
     Exit code: 0, 2 error: nothing is written.
     """
-    refuse((output is not None) + in_place + dry_run != 1, "Give one of --output, --in-place and --dry-run.")
+    check_written(output, in_place=in_place, dry_run=dry_run)
     refuse(in_place and like is None, "--in-place replaces the save that --like names.")
 
     def visit(name: str) -> int:
@@ -111,7 +112,7 @@ def command(
             write_edited(
                 file,
                 save,
-                save if in_place else output,
+                None if dry_run else save if in_place else output,
                 label=label_of(name),
                 wrapper=wrapper,
                 in_place=in_place,

@@ -52,6 +52,7 @@ __all__ = [
     "as_option",
     "both",
     "check_metrics",
+    "check_written",
     "current_limits",
     "current_names",
     "current_options",
@@ -543,6 +544,18 @@ as_option: Final = click.option(
     callback=lambda _ctx, _option, given: given or "",
     help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
+
+
+def check_written(output: str | None, *, in_place: bool, dry_run: bool) -> None:
+    """Refuse a command line that does not say where the new save is to be written, or says two places.
+
+    Raises:
+        click.UsageError: it is so.
+    """
+    refuse(output is None and not dry_run and not in_place, "Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
+    refuse(output is not None and in_place, "--in-place writes to the save itself, so there is no --output.")
+
+
 #: Lets a command take `--json`.
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="Write JSON, one value on each line.")
 #: Lets a command take `--sparse`.
