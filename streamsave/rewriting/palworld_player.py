@@ -29,6 +29,7 @@ from streamsave.formats.palworld.game import (
     NAMES,
     PLAYER_ID,
     WORLD,
+    ids_called,
     level_of,
     members_of,
 )
@@ -93,13 +94,13 @@ def player_edits(
     if not isinstance(start, SaveStart) or getattr(start.header, "save_game_class", "") != WORLD:
         raise UnsupportedSave("this is no world of Palworld (Level.sav): only that has the names and levels of players")
     players, guilds = read_players(events)
-    found = [each for each in players if player in {each.name, each.number}]
-    if not found:
+    ids = ids_called(player, {each.number: each.name for each in players})
+    if not ids:
         named = ", ".join(sorted(each.name or each.number for each in players))
         raise EditError(f"the world has no player {player!r}; it has: {named or 'none'}")
-    if len(found) > 1:
-        raise EditError(f"several players are called {player!r}: name one by its id: {', '.join(each.number for each in found)}")
-    chosen = found[0]
+    if len(ids) > 1:
+        raise EditError(f"several players are called {player!r}: name one by its id: {', '.join(ids)}")
+    chosen = next(each for each in players if each.number == ids[0])
     values: dict[str, object] = {}
     members: list[MemberName] = []
     if name is not None:

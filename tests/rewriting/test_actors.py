@@ -159,6 +159,13 @@ def values_of(path):
     return found
 
 
+@pytest.mark.parametrize("player", ["anna", "00000000000000000000000000000001", "00000000-00000000-00000000-00000001"])
+def test_a_player_to_edit_is_called_as_in_palworld(player):
+    world = VALID.parent / "howto" / "Level.sav"
+    wanted = printed("edit", world, "--dry-run", "--player", "Anna", "--name", NEW_NAME)
+    assert printed("edit", world, "--dry-run", "--player", player, "--name", NEW_NAME) == wanted
+
+
 @pytest.mark.slow
 def test_a_player_gets_another_level(real_save, tmp_path):
     """Level and Exp change, and nothing else; Exp is that of a player with this level, or fits those of the others."""

@@ -64,6 +64,7 @@ __all__ = [
     "bare_id",
     "clock_of",
     "guild_of",
+    "ids_called",
     "inventories_of",
     "items_of",
     "level_of",
@@ -370,11 +371,8 @@ class World(NamedTuple):
         return self.players[player].name if player in self.players else self.others.get(player, (player, ""))[0]
 
     def players_called(self, text: str) -> list[str]:
-        """Return the ids of the players with a name, or the one with an id: in any case, the id also without hyphens."""
-        wanted, ids = bare_id(text), [*self.players, *self.others]
-        return [each for each in ids if bare_id(each) == wanted] or [
-            each for each in ids if self.name_of(each).casefold() == text.casefold()
-        ]
+        """Return the ids of the players with a name or an id."""
+        return ids_called(text, {each: self.name_of(each) for each in (*self.players, *self.others)})
 
     def guild_with(self, player: str, guild: str = "") -> str:
         """Return the id of the guild of a player; else the one with this id; "" if the world has neither."""
@@ -409,6 +407,14 @@ class FoundObject(Protocol):
 def bare_id(number: str) -> str:
     """Return an id as the names of files have it: without hyphens, in capitals."""
     return number.replace("-", "").upper()
+
+
+def ids_called(text: str, names: Mapping[str, str]) -> list[str]:
+    """Return the one with an id, or those with a name, of players: id -> name. In any case; the id also without hyphens."""
+    wanted = bare_id(text)
+    return [each for each in names if bare_id(each) == wanted] or [
+        each for each, name in names.items() if name.casefold() == text.casefold()
+    ]
 
 
 def player_file(player: str) -> str:
