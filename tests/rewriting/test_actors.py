@@ -2,6 +2,7 @@
 
 import pytest
 from cli_runs import SAMPLES, lines, printed, run
+from saves import VALID
 
 import streamsave
 from streamsave import Field
