@@ -19,9 +19,10 @@ import click
 
 from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers, sums_by_key
 from streamsave.cli.options import Saves, both, refuse, shown_name, shown_names_options
+from streamsave.cli.output import report
 from streamsave.cli.save import Save, open_input, read_saves
 from streamsave.cli.save_names import is_read_once
-from streamsave.cli.text import short_class
+from streamsave.cli.text import quoted, short_class
 from streamsave.consume.conditions import Selection
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import value_matches
@@ -101,6 +102,7 @@ def inventory_rows(save: Save, where: Selection | None, item: str = "") -> Itera
 
     sums = sums_by_key(stacks())
     rows = [(each, amount(each, count), *numbers) for each, (count, *numbers) in sums.items() if is_called(each, item)]
+    report_absent(save, item, rows)
     yield from sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
@@ -111,6 +113,7 @@ def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[
         if is_called(each, item):
             # A component has no place; the Dimensional Depot, which is no component, has no building.
             counts[each, owner_of(found.instance_name) if found.position is None else found.instance_name] += count
+    report_absent(save, item, counts)
     owners = positions(save, {name for _, name in counts})
     sums: Counter[str] = Counter()
     for (each, _), count in counts.items():
@@ -119,6 +122,12 @@ def store_rows(save: Save, where: Selection | None, item: str = "") -> Iterator[
     for (each, name), count in sorted(counts.items(), key=lambda pair: (-sizes[pair[0][0]], pair[0][0], -pair[1], pair[0][1])):
         class_name, place = owners.get(name, ("", None))
         yield each, amount(each, count), class_name, name, place
+
+
+def report_absent(save: Save, item: str, found: Collection[object]) -> None:
+    """Say so if nothing was found of what the user calls an item."""
+    if item and not found:
+        report(save.label, f"no store has an item called {quoted(item)}")
 
 
 def positions(save: Save, names: Collection[str]) -> dict[str, tuple[str, Position]]:
