@@ -7,7 +7,7 @@ import re
 import click
 
 from streamsave.cli.event_lines import event_members, line_of, size_of
-from streamsave.cli.options import Saves, current_options, json_option, layout_options, limit_option, save_argument
+from streamsave.cli.options import Saves, current_options, json_option, layout_options, limit_option, refuse, save_argument
 from streamsave.cli.output import NOT_FOUND, report, write_json, write_line
 from streamsave.cli.save import check_usable, open_input, visit_saves
 from streamsave.cli.save_names import label_of, source_of
@@ -102,6 +102,7 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
     try:
         offset = int(where, 0)
     except ValueError:
+        refuse(file_offset, "--file-offset is about an OFFSET, not a PATH.")
         check_usable(name, None)
         with open_input(name) as save:
             found = offset_of(save.events, where)
