@@ -487,6 +487,7 @@ def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator
         OSError: a temporary file for a long line cannot be written.
     """
     writer, held = LineWriter(events, built_size=built_size), HeldText()
+    fault: SaveError | None = None
     try:
         for event in events:
             writer.feed(event)
@@ -499,8 +500,9 @@ def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator
             if not writer.in_line and (held.size or writer.is_full()):
                 yield from held.take()
                 yield writer.take()
-    except SaveError:
-        if text := writer.take_lines():
-            yield text
-        raise
-    yield writer.take()
+    except SaveError as error:
+        fault = error
+    if text := writer.take_lines():
+        yield text
+    if fault is not None:
+        raise fault
