@@ -622,8 +622,9 @@ class UnrealFamily(Family):
                 return place
         ends = [int(frame.end) for frame in self.unreal.frames[1:depth] if frame.end >= 0]
         most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
-        pattern, _ = self._firsts.get(depth - 2, (b"", 0))
-        if pattern:  # the list of an element: the next one starts there
+        around = [number for number in self._firsts if number < depth - 1]
+        pattern = self._firsts[around[-1]][0] if around else b""
+        if pattern:  # it is in an element: the next one starts there
             most = next(self._places(finder(re.compile(re.escape(pattern))), begin + 1, most), most)
         tried = not is_leaf
         passed = begin

@@ -184,3 +184,21 @@ def test_a_compressed_save_gives_what_its_stream_gives(real_save):
     inflated, compressed = (given(data, "resync", of_values=False, by_value=lambda *_: False) for data in (stream, made.data))
     assert compressed == inflated
     assert len(inflated.whole) > 2000
+
+
+def test_an_element_is_not_in_the_last_struct_of_the_one_before():
+    """Bytes are missing where both of them end, so no list ends between the two. So many elements follow that all looks well."""
+    things = [
+        [Prop("ID", STR, f"id {number:03}"), nested("Reward", [Prop("Object", STR, f"/Game/Object{number:03}")])]
+        for number in range(120)
+    ]
+    data = save(array("Things", things))
+    end = data.index(fstring("id 002"))
+
+    def names(part: bytes) -> set[tuple[object, ...]]:
+        found = given(part, "resync", of_values=True, by_value=lambda *_: True).values
+        return {key for key, _ in found if key[-1] in {"ID", "Object"}}  # others are left of a `None` and the name after it
+
+    for start in range(data.index(b"Object001"), end - 40):
+        for size in (9, 12):
+            assert names(data[:start] + data[start + size :]) <= names(data), (start, size)
