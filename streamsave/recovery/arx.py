@@ -180,7 +180,12 @@ class ArxFamily(Family):
         container = read_container(reader.source, reader.limits, emptied, packed_sizes)
         yield reader.start(container)
         sizes = certain_sizes(container, packed_sizes)
+        has_zeros = any(not entry.name for entry in container.entries)
         for entry in container.entries:
+            if has_zeros and entry.kind == "blob" and not entry.stored_size:
+                error = DamagedSave("a part of the file table is zeros: no entry has no name", int(reader.cursor.tell()))
+                yield lost_part(error, "member", entry.name, int(reader.cursor.tell()), -1)
+                continue
             yield Part(proven(reader, entry, sizes), "member", entry.name, 0, find_end=self._entry_end)
         end = int(reader.cursor.tell())
         for lost in lost_entries(reader.source, container, emptied, reader.limits):

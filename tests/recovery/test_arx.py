@@ -243,6 +243,20 @@ def test_a_chunk_that_was_not_shortened_is_sound():
     assert losses(survived(longer)) == []
 
 
+@pytest.mark.parametrize("name", ["v1.1", "v2.1"])
+def test_rows_of_zeros_are_no_entries(name):
+    """From a place in a row on, the table is zeros: the name of that row is shorter, and those after it have none."""
+    data = (VALID / "arx" / f"{name}.sav").read_bytes()
+    known = {entry.name for entry in entries(data)}
+    start, rows = rows_of(data)
+    for index in range(len(rows)):
+        for kept in (0, 3)[: 2 if index + 1 < len(rows) else 1]:  # a name that is cut in the last row looks like any other
+            at = start + sum(map(len, rows[:index])) + kept
+            seen = survived(data[:at] + bytes(len(data) - at))
+            given = {event.instance_name for event in seen if isinstance(event, ObjectHeader)}
+            assert given <= known, (index, kept)
+
+
 def test_a_row_that_leads_to_another_entry_is_found_out(no_proof):
     no_proof()
     data = (VALID / "arx" / "v1.0.sav").read_bytes()
