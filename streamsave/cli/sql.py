@@ -52,8 +52,14 @@ SEALED: Final = {
 }
 Node = dict[str, Any]
 
-#: Columns that are no properties.
-COLUMNS: Final = {*FIXED_COLUMNS, *HEADER_COLUMNS, MISFITS}
+#: Names that are no properties: columns, and values that SQL writes like columns.
+COLUMNS: Final = {
+    *(*FIXED_COLUMNS, *HEADER_COLUMNS, MISFITS),
+    *("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"),
+}
+#: What DuckDB says of a statement that is no query, and what that means.
+NO_QUERY: Final = "Only SELECT statements can be serialized to json!"
+ONE_QUERY: Final = "give one query: SELECT, FROM, WITH, VALUES, DESCRIBE or SUMMARIZE"
 #: Columns whose tests the reader can do, too, and what has a meaning in the text of a selection.
 TESTED: Final = ("class_name", "instance_name", "level")
 SPECIAL: Final = frozenset('"\\*?[]')
@@ -73,9 +79,10 @@ RESULT_ROWS: Final = 1024
 def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
-    The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, offset, also session,
-    saved, play_time and save_name. Any other column is a property: mCurrentPotential, "mInventoryStacks[0].Item". Only the
-    properties that the query names are read, and, of a test such as class_name like '%Miner%', only such objects.
+    The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, "offset" (in double
+    quotes: it is a word of SQL), also session, saved, play_time and save_name. Any other column is a property: mCurrentPotential,
+    "mInventoryStacks[0].Item"; with a dot, also one that is called like a column: ".Level". Only the properties that the query
+    names are read, and, of a test such as class_name like '%Miner%', only such objects.
 
     The query sees these objects and nothing else of the machine. With --allow-files, it may also read files, as in
     select p.price, count(*) from objects join 'prices.csv' p using (class_name) group by 1.
@@ -157,14 +164,18 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *,
                 connection.register(TABLE, reader)
             _write(connection.execute(query), as_json=as_json)
     except duckdb.Error as error:
-        raise Failed("sql", str(error)) from None
+        raise Failed("sql", " ".join(str(error).partition("\n\nLINE ")[0].split())) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
     return code
 
 
 def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
-    names = [column[0] for column in result.description or ()]
+    names: list[str] = []
+    for name, *_ in result.description or ():
+        while name in names:  # else JSON has one of them only
+            name += "_"
+        names.append(name)
     rows = chain.from_iterable(iter(lambda: result.fetchmany(RESULT_ROWS), []))
     if as_json:
         for row in rows:
@@ -216,10 +227,10 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     """
     ((text,),) = connection.execute("select json_serialize_sql(?)", [query]).fetchall()
     tree: Node = orjson.loads(text)
-    if tree.get("error", True) or not tree.get("statements"):
+    if tree.get("error", True) or len(tree["statements"]) != 1:
         import duckdb
 
-        raise duckdb.ParserException(str(tree.get("error_message", "no query")))
+        raise duckdb.ParserException(str(tree.get("error_message", NO_QUERY)).replace(NO_QUERY, ONE_QUERY))
     nodes = list(_nodes(tree))
     bases = [node for node in nodes if node.get("type") == "BASE_TABLE" and node.get("table_name", "").lower() == table]
     own = {table, *(node["alias"].lower() for node in bases if node.get("alias"))}
@@ -238,8 +249,9 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
         elif first and not (rest and first.lower() in tables):
             names[first] = None
     lower = set(map(str.lower, names))
-    sizes = "size" in lower or any(node.get("type") == "STAR" for node in nodes)
-    fields = tuple([name for name in names if name.lower() not in COLUMNS | made])
+    # The name of a table is a struct of all its columns.
+    sizes = not own.isdisjoint(lower) or "size" in lower or any(node.get("type") == "STAR" for node in nodes)
+    fields = tuple([name for name in names if name.lower() not in COLUMNS | made | own])
     tests: list[str] = []
     if len(bases) == 1:
         for node in nodes:

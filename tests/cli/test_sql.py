@@ -2,7 +2,7 @@
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, STACK, lines, on_terminal, printed, process, refused, run, thing, write
+from cli_runs import SAMPLES, STACK, json_lines, lines, on_terminal, printed, process, refused, run, thing, write
 from saves import file_with
 from writer.tags import INT, STR, Array, Prop
 
@@ -192,6 +192,8 @@ QUERIES: dict[str, dict[str, object]] = {
     "select t.class_name, (select count(*) from objects where t.class_name = 'A') from (select 'A' class_name) t": {},
     "select 1 from objects where mA.level = 'A'": {"fields": ("mA",)},
     "select 7": {"reads": 0},
+    "select 1 from objects where saved > current_date - 7 and mA > localtimestamp": {"fields": ("mA",), "with_header": True},
+    "select o, mA from objects o": {"fields": ("mA",), "sizes": True},
 }
 NOTHING_MORE = {"fields": (), "with_header": False, "sizes": False, "reads": 1, "tests": ()}
 
@@ -211,10 +213,20 @@ def test_a_parameter_of_a_lambda_is_no_property():
     assert orjson.loads(lines("sql", query, SAMPLES[1])[0][0]) == spawner.fields["mSpawnData[*].NumTimesKilled"]
 
 
-@pytest.mark.parametrize("query", ["select", "drop table objects", "copy objects to 'a.csv'", ""])
+@pytest.mark.parametrize("query", ["drop table objects", "copy objects to 'a.csv'", "", "select 1; select 2"])
 def test_what_is_no_query(query):
-    with pytest.raises(duckdb.Error):
+    with pytest.raises(duckdb.Error, match="give one query: SELECT"):
         needs_of(duckdb.connect(), query, "objects")
+
+
+def test_columns_of_one_name_are_all_in_json():
+    assert json_lines("sql", "select 1 as n, 2 as n, 3 as n_", SAMPLES[0]) == [{"n": 1, "n_": 2, "n__": 3}]
+
+
+def test_what_duckdb_says_is_one_line():
+    """Without a picture of the place."""
+    said = refused("sql", "select * from objets", SAMPLES[0])
+    assert said == 'streamsave: sql: Catalog Error: Table with name objets does not exist! Did you mean "objects"?\n'
 
 
 def stack(*names):
