@@ -54,6 +54,7 @@ from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import escaped
 from streamsave.output.salvage import count_text
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, Assignment, Change, parse_assignment
+from streamsave.rewriting.rewrite import rewrite
 
 __all__ = ["command"]
 
@@ -388,6 +389,9 @@ def edit_object(
     """
     from streamsave.cli.get import not_found, search
 
+    check_usable(name, Path(target) if target else None, in_place=in_place)
+    with rewrite(name, None, **current_options()):
+        pass  # what cannot be written is not edited in vain
     label = label_of(name)
     has_terminal = sys.stdin.isatty()
     if asks and target is not None and not has_terminal:

@@ -128,6 +128,21 @@ def test_what_lacks_a_dropped_entry_is_told(tmp_path):
     assert "there is no entry 'torch_0009'" in messages
 
 
+@pytest.mark.parametrize("option", ["--fast", "--keep-parts", "--keep-references", "-v", "--no-check", "--json"])
+def test_what_an_editor_does_not_use_is_refused(option):
+    result = run("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1", option)
+    assert result.exit_code == 2
+    assert "Error: --open is for one object" in result.stderr
+
+
+@pytest.mark.parametrize("new", ["", "no/such/folder/new.sav"])
+def test_what_cannot_be_written_is_told_before_anything_is_edited(tmp_path, monkeypatch, new):
+    monkeypatch.setenv("VISUAL", "/no/such/editor")
+    assert "directory" in refused("edit", SAVE, "-o", tmp_path / new, "--open", "BP_Museum_C_1", "-y")
+    assert "cannot be written" in refused("edit", SATISFACTORY / "v6.sbpcfg", "-o", tmp_path / "new.sav", "--open", "any", "-y")
+    assert "only once" in refused("edit", "-", "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
+
+
 def test_no_editor(monkeypatch):
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
