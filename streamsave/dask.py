@@ -16,16 +16,6 @@ from functools import partial
 from os import PathLike
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from streamsave._fields import each_of
-from streamsave.consume.conditions import Function, Selection
-from streamsave.consume.expand import expand
-from streamsave.consume.stream import RAISE, RESYNC, OnDamage, check_on_damage
-from streamsave.errors import SaveError
-from streamsave.formats import Format, MakeReader
-from streamsave.limits import Limits
-from streamsave.output.rows import SAVE_ERRORS, Row, column_names
-from streamsave.output.to_arrow import save_rows
-
 try:
     import dask
     import dask.bag as db
@@ -35,7 +25,16 @@ try:
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError("Dask needs the extra `dask`: pip install 'streamsave[dask]'", name=missing.name) from None
 
+from streamsave._fields import each_of
+from streamsave.consume.conditions import Function, Selection
+from streamsave.consume.expand import expand
+from streamsave.consume.stream import RAISE, RESYNC, OnDamage, check_on_damage
+from streamsave.errors import SaveError
+from streamsave.formats import Format, MakeReader
+from streamsave.limits import Limits
 from streamsave.output.arrow import ArrowRows, record_batches
+from streamsave.output.rows import SAVE_ERRORS, Row, column_names
+from streamsave.output.to_arrow import save_rows
 
 __all__ = ["Found", "objects"]
 

@@ -150,6 +150,12 @@ def test_a_table_says_what_brings_it():
     assert done.stderr.endswith("of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'\n")
 
 
+def test_dask_says_what_brings_it():
+    """Not what brings orjson, which is missing, too."""
+    done = python(f"{WITHOUT.format(names={'dask', 'orjson'})}\nimport streamsave.dask")
+    assert done.stderr.endswith("Dask needs the extra `dask`: pip install 'streamsave[dask]'\n")
+
+
 def test_another_missing_module_is_no_matter_of_the_extra():
     code = f"{WITHOUT.format(names={'librt'})}\nfrom streamsave.__main__ import run\nsys.argv = ['streamsave', 'ls']\nrun()"
     done = python(code)
