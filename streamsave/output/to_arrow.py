@@ -93,13 +93,14 @@ def to_arrow(
         reader=reader,
         storage_options=storage_options,
         with_header=with_header,
+        on_damage=on_damage,
     )
     collected = ArrowRows(fields, schema, batch_size, with_header=with_header)
     readable = [source for source in each if not isinstance(source, OSError)]
     for source in readable:
         if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    parts = (() if isinstance(source, OSError) else rows_of(source, where, on_damage=on_damage) for source in each)
+    parts = (() if isinstance(source, OSError) else rows_of(source, where) for source in each)
     return batch_reader(joined(each, parts, on_damage), collected)
 
 

@@ -8,8 +8,10 @@ from datetime import datetime
 import orjson
 import pytest
 import structlog
-from cli_runs import SAMPLES, python
+from cli_runs import SAMPLES, python, thing, write
+from damage_satisfactory import broken_list
 from saves import SATISFACTORY, VALID, read, start_of
+from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import PropertyTag, SelectError
@@ -220,6 +222,14 @@ def test_a_save_that_is_skipped():
     assert table["instance_name"].to_pylist() == [each.instance_name for each in found]
     with pytest.raises(ValueError, match="on_damage is 'raise', 'resync', 'skip'"):
         streamsave.to_arrow(SAVES, on_damage="ignore")
+
+
+def test_types_are_those_of_objects_after_damage(tmp_path):
+    count = Prop("mCount", INT, 5)
+    save = write(tmp_path, "a.sav", thing("First"), thing("Second", count), thing("Third", count))
+    damaged, _ = broken_list(save.read_bytes(), 0)
+    table = streamsave.to_arrow(damaged, None, ["mCount"], on_damage="resync").read_all()
+    assert table["mCount"].to_pylist() == [None, None, 5]
 
 
 # --- the rows of one save, which is opened for them ---
