@@ -187,8 +187,10 @@ def _write(result: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
 def _json(value: object) -> Json:
     try:
         return to_jsonable(value)
-    except TypeError:  # a moment, a decimal number, ...
-        return to_jsonable(str(value))
+    except TypeError:  # a moment, a decimal number, ..., or they are in it
+        if isinstance(value, dict):
+            return {str(name): _json(each) for name, each in value.items()}
+        return [_json(each) for each in value] if isinstance(value, (list, tuple)) else str(value)
 
 
 # --- what a query needs of the saves: DuckDB gives its syntax tree as JSON ---

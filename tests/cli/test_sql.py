@@ -94,6 +94,8 @@ def test_from_a_pipe_and_on_a_terminal():
 def test_values_of_all_types():
     query = "select 1.5::decimal(4,1), date '2026-01-31', [1, null], {'a': 'b'}, null, 'x\ty' from objects limit 1"
     assert run("sql", query, SAMPLES[0]).stdout == '1.5\t2026-01-31\t[1,null]\t{"a":"b"}\t\tx\\ty\n'
+    query = "select [{'when': timestamp '2026-01-31 10:00:00', 'of': 'nan'::double}] as a, map{2: 1.5} as b"
+    assert json_lines("sql", query, SAMPLES[0]) == [{"a": [{"when": "2026-01-31 10:00:00", "of": "NaN"}], "b": {"2": "1.5"}}]
 
 
 @pytest.mark.parametrize(
