@@ -80,9 +80,21 @@ def test_header_gates(header_version):
 def test_a_large_save_of_a_small_one(tmp_path, real_save):
     """Objects whose names have a number are others in each copy."""
     small, large = real_save("satisfactory/v12-hv14-sv58-140k.sav"), tmp_path / "large.sav"
-    assert CliRunner().invoke(enlarge, [str(small), "-o", str(large), "--megabytes", "12"]).exit_code == 0
-    assert sum(map(len, inflate(large.read_bytes()))) > 12_000_000
+    assert CliRunner().invoke(enlarge, [str(small), "-o", str(large), "--megabytes", "14"]).exit_code == 0
+    assert sum(map(len, inflate(large.read_bytes()))) == pytest.approx(14_000_000, rel=0.05)
     names = Counter(event.instance_name for event in headers_of(large))
     numbered = [count for name, count in names.items() if name[-10:].isdigit()]
     assert len(numbered) > 1000
     assert set(numbered) == {1}
+
+
+def test_a_large_world_of_palworld(tmp_path):
+    """Each list grows, and each copy has GUIDs of its own; there is nothing to copy in other saves."""
+    small, large = VALID / "gvas" / "palworld-0.5.sav", tmp_path / "large.sav"
+    assert CliRunner().invoke(enlarge, [str(small), "-o", str(large), "--megabytes", "1"]).exit_code == 0
+    before, after = (Counter(event.kind for event in headers_of(save)) for save in (small, large))
+    assert min(after[kind] // before[kind] for kind in before if kind != "foliage") > 50
+    known = {event.instance_name for event in headers_of(large) if event.kind == "pal"}
+    assert len(known) == after["pal"]
+    refused = CliRunner().invoke(enlarge, [str(VALID / "gvas" / "empty.sav"), "-o", str(large)])
+    assert "a world of Satisfactory or Palworld is needed" in refused.output
