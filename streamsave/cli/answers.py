@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
-from itertools import islice
 from operator import add, and_
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -78,7 +77,8 @@ class Answer:
     takes: Mapping[str, Callable[[SelectedObject], Any]]
     #: Paths of the values that these need. An object may have more.
     fields: tuple[str, ...]
-    #: Makes the rows of a list for each selection, in their order. What belongs to a game comes before these.
+    #: Makes the rows of a list for each selection, in their order; what belongs to a game comes before these. It does not change
+    #: the lists: another answer may have the same ones.
     rows: Callable[..., Iterable[Row]]
 
 
@@ -94,16 +94,20 @@ def read_answers(save: Save, answers: Sequence[Answer], where: Selection | None,
     Raises:
         SaveError: the bytes are at fault.
     """
-    takes = [take for answer in answers for take in answer.takes.values()]
-    selections = [both(text, None if at else where) for answer in answers for at, text in enumerate(answer.takes)]
     fields = dict.fromkeys(field for answer in answers for field in answer.fields)
-    taken: list[list[Any]] = [[] for _ in takes]
+    # What several answers take is taken once.
+    keys = [
+        [(text, take, not at and where is not None) for at, (text, take) in enumerate(answer.takes.items())] for answer in answers
+    ]
+    taken: dict[Any, list[Any]] = {key: [] for each in keys for key in each}
+    takers = [(take, lists.append) for (_, take, _), lists in taken.items()]
+    selections = [both(text, where if is_first else None) for text, _, is_first in taken]
     for number, found in save.events.select(*selections, fields=[*fields], sizes=False):
-        value = takes[number](found)
+        take, append = takers[number]
+        value = take(found)
         if value is not None:
-            taken[number].append(value)
-    lists = iter(taken)
-    return [answer.rows(*context, *islice(lists, len(answer.takes))) for answer in answers]
+            append(value)
+    return [answer.rows(*context, *map(taken.__getitem__, each)) for answer, each in zip(answers, keys, strict=True)]
 
 
 class Where:

@@ -51,6 +51,21 @@ def taken(selections, fields=()):
     return Answer(("kept",), dict.fromkeys(selections, keep), fields, rows)
 
 
+@pytest.mark.parametrize(("text", "shared"), [(None, {"A", "B"}), ("size > 0", set())])
+def test_what_several_answers_take_is_held_once(save, text, shared):
+    """What only the first selection of one answer is about is not shared; a large world has 60,000 rows in one list."""
+    letters = {"A": "kind = actor", "B": "kind = object"}
+
+    def answer(order):
+        takes = dict.fromkeys((letters[each] for each in order), str)
+        return Answer((), takes, (), lambda *lists: [id(each) for each in lists])
+
+    where = None if text is None else parse_selection(text)
+    first, second, third = read_answers(save, [answer("AB"), answer("BA"), answer("BA")], where)
+    assert second == third
+    assert {letter for letter, one, other in zip("AB", first, reversed(second), strict=True) if one == other} == shared
+
+
 @pytest.mark.parametrize("text", [None, "class_name = *Spawner*", "class_name = Nothing"])
 def test_answers_of_one_walk_are_those_of_a_walk_each(text):
     """What the user wants is about the first selection of each answer, also where another answer has the same one."""
