@@ -181,16 +181,20 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), fast=self.fast)
         row = next(rows, None)
         copied = start
+        end = 0
         while row is not None:
-            index = table.find(row.start)
+            index = table.find(max(row.start, end))
             # An insertion at the very end belongs to the last chunk.
             first, last, at, end = table.place(index if index >= 0 else len(table.starts) - 1)
             yield from edited(file, (), copied, first)
             inside: list[Row] = []
-            while row is not None and not row.shifts and row.end <= end:
-                inside.append(row)
+            while row is not None and not row.shifts and row.start < end:
+                begin = max(row.start, at)
+                inside.append(Row(begin, min(row.end, end), row.data[begin - row.start : end - row.start]))
+                if row.end > end:  # the rest is in the next chunk
+                    break
                 row = next(rows, None)
-            if row is not None and (row.start < end or index < 0):
+            if row is not None and (index < 0 or (row.shifts and row.start < end)):
                 yield from packer.pack(edited(table, itertools.chain(inside, (row,), rows), at))
                 return
             yield packer.chunk(b"".join(edited(table, inside, at, end)))

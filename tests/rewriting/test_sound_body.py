@@ -1,12 +1,13 @@
 """Satisfactory bodies from what is sound: what is lost, and what stands for it."""
 
 import hashlib
+import zlib
 
 import pytest
 from damage import lines
 from damage_satisfactory import broken, broken_list
 from large_saves import big_save
-from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read
+from saves import SATISFACTORY, chunk, chunks_of, deflate, head_and_body, inflate, read
 
 import streamsave
 from streamsave import Field, ObjectHeader, PropertyTag, StructEnter
@@ -218,6 +219,28 @@ def test_edits_on_both_sides_of_a_chunk(tmp_path, large):
     zeros = inflate(target.read_bytes())
     assert len(zeros) == len(inflate(large))
     assert zeros.count(0) > 1_200_000
+
+
+def test_chunks_after_a_value_in_two_of_them_are_copied(tmp_path, large):
+    """The chunks of this save are compressed less than a new one would be."""
+    head, body = head_and_body(large)
+    pieces = [body[at : at + 131072] for at in range(0, len(body), 131072)]
+    old = head + b"".join(chunk(piece, zlib.compress(piece, 1)) for piece in pieces)
+    target = tmp_path / "out.sav"
+    with rewrite(old, target) as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and event.name == "mFog":
+                start = event.value_offset
+                save.replace_raw((event.size - 4).to_bytes(4, "little") + bytes(event.size - 4))
+                break
+    first, last = start // 131072, (start + event.size - 1) // 131072
+    same = [one == other for one, other in zip(stored_chunks(old), stored_chunks(target.read_bytes()), strict=True)]
+    assert same == [not first <= at <= last for at in range(len(pieces))]
+    assert (
+        inflate(target.read_bytes())
+        == body[:start] + (event.size - 4).to_bytes(4, "little") + bytes(event.size - 4) + body[start + event.size :]
+    )
+    assert last < len(pieces) - 1
 
 
 def test_the_md5_is_that_of_the_new_chunks(tmp_path, large):
