@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
@@ -23,7 +22,7 @@ from streamsave.cli.options import (
     usage_of,
     where_option,
 )
-from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report
+from streamsave.cli.output import FAILED, STDOUT, Failed, OutputFailed, OutputFile, open_output, report, without_numpy
 from streamsave.cli.save import Save, copied, gather, open_input, sampled
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
@@ -179,22 +178,6 @@ class Output:
         if not file.isatty():
             return guarded if self._spreadsheet else None
         return (lambda text: clean(guarded(text))) if self._spreadsheet else clean
-
-
-@contextmanager
-def without_numpy() -> Iterator[None]:
-    """Keep pyarrow from importing numpy, if nothing has yet: that takes longer than pyarrow itself, and 90 MB with pandas.
-
-    Only its conversions from and to their arrays need them. With a type given, `pa.array` looks for neither.
-    """
-    is_absent = "numpy" not in sys.modules
-    if is_absent:
-        sys.modules["numpy"] = None  # type: ignore[assignment]  # an import then finds that there is none
-    try:
-        yield
-    finally:
-        if is_absent:
-            del sys.modules["numpy"]
 
 
 @click.command("export", short_help="Objects and fields as a table: Parquet, Arrow, CSV, NDJSON.")

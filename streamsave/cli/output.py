@@ -42,6 +42,7 @@ __all__ = [
     "prepare",
     "report",
     "styled",
+    "without_numpy",
     "write_bytes",
     "write_json",
     "write_line",
@@ -476,3 +477,19 @@ def report(subject: str, message: str) -> None:
     """Write to standard error what went wrong with a save or a file."""
     make_room()
     sys.stderr.write(f"streamsave: {clean(subject)}: {clean(message)}\n")
+
+
+@contextmanager
+def without_numpy() -> Iterator[None]:
+    """Keep pyarrow and DuckDB from importing numpy, if nothing has yet: that takes longer than pyarrow, and 90 MB with pandas.
+
+    Only its conversions from and to their arrays need them. With a type given, `pa.array` looks for neither.
+    """
+    is_absent = "numpy" not in sys.modules
+    if is_absent:
+        sys.modules["numpy"] = None  # type: ignore[assignment]  # an import then finds that there is none
+    try:
+        yield
+    finally:
+        if is_absent:
+            del sys.modules["numpy"]

@@ -24,7 +24,7 @@ from streamsave.cli.options import (
     time_options,
     where_option,
 )
-from streamsave.cli.output import Failed, report, write_json, write_rows
+from streamsave.cli.output import Failed, report, without_numpy, write_json, write_rows
 from streamsave.cli.save import copied, open_input, report_fault, reporting, sampled, selecting
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
@@ -76,6 +76,7 @@ RESULT_ROWS: Final = 1024
 @layout_options
 @limit_option
 @click.option("--allow-files", is_flag=True, help="Let the query read files and URLs, and load extensions of DuckDB.")
+@without_numpy()
 def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
