@@ -165,7 +165,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *,
                 connection.register(TABLE, reader)
             _write(connection.execute(query), as_json=as_json)
     except duckdb.Error as error:
-        raise Failed("sql", " ".join(str(error).partition("\n\nLINE ")[0].split())) from None
+        raise Failed("sql", " ".join(str(error).partition("\nLINE ")[0].split())) from None
     except SelectError as error:
         raise click.UsageError(str(error)) from None
     return code
@@ -301,7 +301,7 @@ def _selection_of(node: Node, own: set[str]) -> str | None:
     elif kind == "COMPARE_IN":
         column, *values = node["children"]
     elif kind == "FUNCTION" and node.get("function_name") == "~~":
-        column, *values = node.get("children") or [each["expression"] for each in node["arguments"]]
+        column, *values = [each["expression"] for each in node["arguments"]]
     else:
         return None
     *table, name = map(str.lower, column["column_names"]) if column.get("type") == "COLUMN_REF" else [""]
@@ -314,10 +314,6 @@ def _selection_of(node: Node, own: set[str]) -> str | None:
 
 
 def _constant(node: Node) -> str | None:
-    """Return a text of the query. Older versions of DuckDB have it elsewhere."""
-    literal = node.get("literal")
-    if isinstance(literal, dict):
-        return str(literal["text"]) if literal.get("kind") == "STRING" else None
-    value = node.get("value")
-    held = value.get("value") if isinstance(value, dict) else None
-    return held if isinstance(held, str) else None
+    """Return a text of the query; None if it is something else."""
+    literal = node.get("literal", {})
+    return str(literal["text"]) if literal.get("kind") == "STRING" else None
