@@ -457,7 +457,7 @@ class UnrealFamily(Family):
             value = scout.walk()
             if value is not None:
                 self._check_event(scout, value)
-        if part.type == NAME and not (isinstance(cursor, PoolCursor) and cursor.names):
+        if part.type == NAME and part.size > 4 and not (isinstance(cursor, PoolCursor) and cursor.names):
             stored = bytes(cursor.peek(part.size))
             # A negative length is that of a text of two bytes a character.
             width = 1 if int.from_bytes(stored[:4], "little", signed=True) > 0 else 2

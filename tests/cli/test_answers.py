@@ -135,7 +135,7 @@ by_column = pytest.mark.parametrize(("command", "where", "test"), COLUMNS, ids=l
 @cache
 def all_rows(command: str, save: Path) -> list[dict[str, object]]:
     """The rows that a command gives of a save, asked once."""
-    return json_lines(*command.split(), save)
+    return [json.loads(line) for line in run(*command.split(), save, "--json").stdout.splitlines()]
 
 
 def rows_taken(command: str, save: Path, where: str, test) -> tuple[int, int]:

@@ -7,8 +7,9 @@ import shlex
 import sys
 
 import pytest
+from box_format import BoxReader, box_save
 from cli_runs import SAMPLES, printed, refused, run, terminal
-from saves import SATISFACTORY, VALID, inflate
+from saves import SATISFACTORY, VALID, file_with, inflate
 
 import streamsave
 from streamsave.cli.edit import editor_at
@@ -139,7 +140,10 @@ def test_what_an_editor_does_not_use_is_refused(option):
 def test_what_cannot_be_written_is_told_before_anything_is_edited(tmp_path, monkeypatch, new):
     monkeypatch.setenv("VISUAL", "/no/such/editor")
     assert "directory" in refused("edit", SAVE, "-o", tmp_path / new, "--open", "BP_Museum_C_1", "-y")
-    assert "cannot be written" in refused("edit", SATISFACTORY / "v6.sbpcfg", "-o", tmp_path / "new.sav", "--open", "any", "-y")
+    monkeypatch.delattr(BoxReader, "writer")
+    box = file_with(tmp_path / "one.box", box_save())
+    options = ("-o", tmp_path / "new.sav", "--reader", "box_format:BoxReader", "--open", "any", "-y")
+    assert "cannot be written" in refused("edit", box, *options)
     assert "only once" in refused("edit", "-", "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
 
 
