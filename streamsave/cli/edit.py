@@ -390,7 +390,7 @@ def edit_object(
     from streamsave.cli.get import not_found, search
 
     check_usable(name, Path(target) if target else None, in_place=in_place)
-    with rewrite(name, None, **current_options()):
+    with rewrite(name, None, wrapper=wrapper, **current_options()):
         pass  # what cannot be written is not edited in vain
     label = label_of(name)
     has_terminal = sys.stdin.isatty()
