@@ -56,9 +56,9 @@ def command(
 
     Numbers that JSON cannot write are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}, padding of zeros is
     {"zeros": size}; a map is a list of [key, value]. Names that repeat become name[1] (an array of the game) and name#2. Control
-    characters are escaped, also those of U+007F to U+009F. If a save is damaged, the document ends there, with --ndjson after the
-    last complete line, and the exit code is 2; with --output, no file is written. Several saves give one document on each line.
-    With --where, other objects are left out, also in those that match.
+    characters are escaped, also those of U+007F to U+009F. If a save is damaged, the document ends before the object or value
+    that is, with --ndjson after the last complete line, and the exit code is 2; with --output, no file is written. Several saves
+    give one document on each line. With --where, other objects are left out, also in those that match.
 
     from-json makes a save of an edited document again. One object as JSON: get.
     """

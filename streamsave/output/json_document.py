@@ -366,20 +366,31 @@ def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Itera
         built_size: most bytes of a value that is built and written at once.
 
     Raises:
-        SaveError: the bytes are damaged; the pieces so far are the start of a document.
+        SaveError: the bytes are damaged; the pieces so far are the document up to there.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
     return _pieces(JsonWriter(events, built_size=built_size), events)
 
 
 def _pieces(writer: JsonWriter, events: Iterator[Event]) -> Iterator[bytes]:
-    """Yield what a writer makes of events."""
-    for event in events:
-        writer.feed(event)
-        while writer.is_full():
-            yield writer.take()
-            writer.go_on()
-    yield writer.take()
+    """Yield what a writer makes of events; if they end with an error, that of all events before it.
+
+    Raises:
+        SaveError, LimitExceeded: as for `json_document`.
+    """
+    fault: SaveError | None = None
+    try:
+        for event in events:
+            writer.feed(event)
+            while writer.is_full():
+                yield writer.take()
+                writer.go_on()
+    except SaveError as error:
+        fault = error
+    if text := writer.take():
+        yield text
+    if fault is not None:
+        raise fault
 
 
 def json_of_opened(events: EventStream, event: Event, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:

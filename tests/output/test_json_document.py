@@ -1,5 +1,6 @@
 """`streamsave json`: what it writes is what `build()` gives, for every format; names that repeat; memory; faults."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -250,6 +251,19 @@ def test_lines_of_a_damaged_save_are_complete(tmp_path, data):
     written = [orjson.loads(line) for line in result.stdout.splitlines()]
     assert written == 2 * [orjson.loads(line) for line in sound.splitlines()]
     assert len(written) > 4
+
+
+@pytest.mark.parametrize("data", [big_save(), damaged_save()], ids=["large", "small"])
+def test_the_document_of_a_damaged_save_ends_at_the_damage(tmp_path, data):
+    """It has all objects that are sound lines; the next document is on a line of its own."""
+    path = file_with(tmp_path / "a.sav", data[: len(data) * 3 // 4])
+    result = process("json", path, path)
+    with streamsave.open(path, on_damage="resync") as events:
+        sound = b"".join(takewhile(lambda piece: isinstance(piece, bytes), salvage(events)))
+    first, second = result.stdout.splitlines()
+    assert (first, result.returncode) == (second, 2)
+    assert first.startswith(b'{"format":')
+    assert all(name in first for name in re.findall(b'"instance_name":"[^"]*"', sound))
 
 
 #: The peak of this process alone: that of `getrusage` may be its parent's.
