@@ -16,6 +16,7 @@ import hashlib
 import json
 import re
 from base64 import b64decode, b64encode
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import BinaryIO, Final
@@ -104,6 +105,8 @@ class JsonReader:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        #: Bytes of the mark at the start, with which editors of Windows begin a file; it is as if it were spaces.
+        self._mark: int = 0
         #: Where the head starts and ends. Once it was read, it is as if it were spaces, so offsets and lines are unchanged.
         self._head = (0, 0)
         #: The value of `"@source"`; None if there is none.
@@ -348,7 +351,7 @@ class JsonReader:
         """Return an error with the line and column (from 1) of an offset, or of the current one, and the path in the save."""
         offset = self.tell() if offset < 0 else offset
         self._file.seek(0)
-        line, column, left = 1, 1, offset
+        line, column, left = 1, 1 - self._mark, offset
         while left > 0 and (block := self._file.read(min(left, BLOCK_SIZE))):
             left -= len(block)
             count = block.count(b"\n")
@@ -372,6 +375,9 @@ class JsonReader:
         at = self._base + len(self._buffer)
         self._file.seek(at)
         block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - first))
+        if at == 0 and block.startswith(BOM_UTF8):
+            self._mark = len(BOM_UTF8)
+            block = b" " * self._mark + block[self._mark :]
         start, end = max(self._head[0] - at, 0), min(self._head[1] - at, len(block))
         if start < end:
             block = block[:start] + block[start:end].translate(BLANK) + block[end:]

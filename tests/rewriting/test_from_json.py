@@ -354,6 +354,18 @@ def test_an_index_of_a_large_list_takes_little_while_it_is_sorted():
     assert memory.peak < 60 * count
 
 
+@pytest.mark.parametrize("of", [json_document, json_lines])
+def test_a_document_may_begin_with_a_mark(tmp_path, of):
+    """Editors of Windows write one, and show columns without it."""
+    save, new = VALID / "satisfactory" / "sv42.sav", tmp_path / "b.sav"
+    with streamsave.open(save) as events:
+        text = b"\xef\xbb\xbf" + b"".join(of(events))
+    assert made(text, save, new) == []
+    assert new.read_bytes() == save.read_bytes()
+    with pytest.raises(EditError, match="line 1, column 3 of the document: expected a value"):
+        made(text.replace(b'{"format"', b"{ ,", 1), save, new)
+
+
 # --- what a document says of its save before all else ---
 
 SAVE = bytes(range(256)) * 40
