@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import sys
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
@@ -68,6 +70,7 @@ WITH_LINES: Final = re.compile(
     r"sensible-editor|editor|n?vim?|view|ex|nano|pico|emacs(client)?|micro|kak|joe|jed|ne|mcedit|gedit"
 )
 LINE: Final = re.compile(r"line (\d+), ")
+COLUMN: Final = re.compile(r"(?<=^line 1, column )\d+")
 
 
 def _parse_drops(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> dict[str, Selection]:
@@ -411,12 +414,13 @@ def edit_object(
         line = 1
         while True:
             open_editor(file, line, label)
-            edited = file.read_bytes()
+            edited = file.read_bytes().removeprefix(BOM_UTF8)
             if edited == before:
                 write_line(f"{clean(label)}: nothing was edited, nothing is written")
                 return 0
             # The object that it is, whatever its name is now; lines stay where they are.
-            document = edited.replace(b"{", b'{"@of":' + orjson.dumps(whole_name) + b",", 1)
+            added = b'"@of":' + orjson.dumps(whole_name) + b","
+            document = edited.replace(b"{", b"{" + added, 1)
 
             def write(to: str | None, document: bytes = document) -> int:
                 return write_edited(
@@ -434,6 +438,7 @@ def edit_object(
             try:
                 count = write(None)
             except (EditError, SaveError) as error:
+                error.message = without(error.message, len(added))
                 if not has_terminal:
                     raise
                 report(label, fault_of(error, name))
@@ -452,18 +457,28 @@ def edit_object(
             return 0
 
 
+def without(message: str, size: int) -> str:
+    """Return a message with the column, if it is on the first line, that the document had before so many bytes were inserted."""
+    return COLUMN.sub(lambda found: str(max(int(found[0]) - size, 1)), message)
+
+
 def open_editor(file: Path, line: int, label: str) -> None:
     """Open a file at a line in the editor that the user has named, or in one that click finds; wait until that is closed.
+
+    Ctrl-C is for the editor.
 
     Raises:
         Failed: the editor has failed.
     """
     make_room(for_output=True)
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # a signal that is ignored would be so in the editor, too
     try:
         click.edit(filename=str(file), editor=editor_at(named, line) if named else None)
     except click.ClickException as error:
         raise Failed(label, error.message if named else f"{error.message}; name an editor in $VISUAL or $EDITOR") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def editor_at(editor: str, line: int) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
 
 import pytest
@@ -117,6 +118,25 @@ def test_an_editor_that_fails(variable, tmp_path, monkeypatch):
     monkeypatch.setenv("VISUAL", variable)
     assert f"{variable}: Editing failed" in refused("edit", SAVE, "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs commands of POSIX")
+def test_faults_on_the_first_line_are_where_the_editor_shows_them(monkeypatch):
+    """Also after the mark with which editors of Windows begin a file."""
+    for command in ("sed -i '1s/{/{ 5/'", "sed -i '1s/{/\\xef\\xbb\\xbf{ 5/'"):
+        monkeypatch.setenv("VISUAL", command)
+        assert "line 1, column 3 of the document" in refused("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs commands of POSIX")
+def test_ctrl_c_is_for_the_editor(monkeypatch):
+    """The editor goes on, and streamsave waits for it; then Ctrl-C is what it was."""
+    script = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.kill(os.getppid(), signal.SIGINT)"
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", script]))
+    before = signal.getsignal(signal.SIGINT)
+    result = run("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1")
+    assert (result.exit_code, result.stdout) == (0, f"{SAVE}: nothing was edited, nothing is written\n")
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_what_lacks_a_dropped_entry_is_told(tmp_path):
