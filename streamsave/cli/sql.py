@@ -6,7 +6,7 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "needs_of"]
 
-#: The name of the table.
+#: The name of the table, and of what it is in.
 TABLE: Final = "objects"
+SCHEMAS: Final = frozenset({"temp", "main"})
 #: What keeps a query from files, the network, extensions, and from changing that.
 SEALED: Final = {
     "enable_external_access": False,
@@ -227,6 +228,7 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
 
     Raises:
         duckdb.Error: the query is none.
+        Failed: two properties differ in case only.
     """
     ((text,),) = connection.execute("select json_serialize_sql(?)", [query]).fetchall()
     tree: Node = orjson.loads(text)
@@ -247,6 +249,8 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     names: dict[str, None] = {}
     for node in nodes:
         first, *rest = node["column_names"] if node.get("type") == "COLUMN_REF" else [""]
+        while len(rest) > 1 and first.lower() in SCHEMAS and rest[0].lower() in SCHEMAS | own:  # as in main.objects.mA
+            first, *rest = rest
         if rest and first.lower() in own:
             names[rest[0]] = None
         elif first and not (rest and first.lower() in tables):
@@ -255,6 +259,9 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     # The name of a table is a struct of all its columns.
     sizes = not own.isdisjoint(lower) or "size" in lower or any(node.get("type") == "STAR" for node in nodes)
     fields = tuple([name for name in names if name.lower() not in COLUMNS | made | own])
+    for name, other in pairwise(sorted(fields, key=str.lower)):
+        if name.lower() == other.lower():
+            raise Failed("sql", f'{name} and {other} are one column for SQL, as case does not count: write one as ".{other}"')
     tests: list[str] = []
     if len(bases) == 1:
         for node in nodes:

@@ -58,6 +58,20 @@ def test_a_name_with_a_space_is_in_quotes_of_a_path_in_those_of_sql(tmp_path):
     assert "expected '.', '[' or the end of the path" in refused("sql", 'select "Exit Code" from objects', save)
 
 
+def test_names_that_differ_in_case_only(tmp_path):
+    """For SQL, they are one name: both columns had the value of the first one."""
+    save = write(tmp_path, "a.sav", thing("A", Prop("Count", INT, 1), Prop("count", INT, 2)))
+    assert 'one as ".count"' in refused("sql", "select Count, count from objects", save)
+    assert printed("sql", 'select Count, ".count", class_name as CLASS_NAME from objects', save).startswith("1\t2\t")
+
+
+def test_the_table_with_its_schema(tmp_path):
+    save = write(tmp_path, "a.sav", thing("A", Prop("mA", INT, 7)))
+    for query in ("select main.objects.mA from objects", "select temp.main.objects.mA from main.objects"):
+        result = run("sql", query, save)
+        assert (result.stdout, result.stderr) == ("7\n", "")
+
+
 def test_a_table_that_is_read_twice():
     query = "select count(*) from objects a, (select count(*) n from objects) b where b.n > 0"
     count = sum(1 for _ in streamsave.objects(SAMPLES[0]))
