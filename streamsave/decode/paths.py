@@ -41,6 +41,7 @@ from streamsave.values import Opaque
 
 __all__ = [
     "BARE_NAME",
+    "BASE64",
     "EACH",
     "MISSING",
     "OF_HEADER",

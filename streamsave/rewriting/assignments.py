@@ -39,9 +39,20 @@ from streamsave.consume.conditions import BOOL_TEXTS
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.json_values import json_step, to_jsonable
-from streamsave.decode.leaves import Key, is_key
+from streamsave.decode.leaves import BYTES, Key, is_key
 from streamsave.decode.leaves import Step as WholeStep
-from streamsave.decode.paths import Each, Step, after_name, follow, into_entry, leads_into, parse_steps, parting, read_path
+from streamsave.decode.paths import (
+    BASE64,
+    Each,
+    Step,
+    after_name,
+    follow,
+    into_entry,
+    leads_into,
+    parse_steps,
+    parting,
+    read_path,
+)
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
@@ -118,6 +129,8 @@ def find_tails(
                 del ends[number]  # the object has a member of this name
             for path, leaf in leaves(step) if ends else ():
                 inner = path[step.base :]
+                if inner[-1:] == (BYTES,):  # of bytes without a layout, there is the size; what can be set is their text
+                    inner = (*inner[:-1], BASE64)
                 for number, before in ends.items():
                     if len(before) <= MOST_LISTED:
                         for start in starts_of(inner, leaf, assignments[number].steps):
@@ -228,7 +241,7 @@ class Assignment:
     def _applied(self, old: object, rest: tuple[Step, ...], parts: list[object]) -> object:
         """Do as `applied` to a value, or to a part of it; add what is set to `parts`. A value without such a part stays."""
         is_data = isinstance(old, (bytes, Opaque))
-        is_base64 = is_data and rest == ("base64",)
+        is_base64 = is_data and rest == (BASE64,)
         if not rest or is_base64:
             parts.append(old)
             words = BOOL_TEXTS if isinstance(old, bool) else {}

@@ -6,9 +6,10 @@ from math import inf
 import pytest
 from gvas_saves import save
 from saves import VALID, raises
-from writer.tags import INT, Array, Fields, Prop
+from writer.tags import CORE, INT, Array, Fields, Native, Prop
 
-from streamsave import parse_selection
+import streamsave
+from streamsave import PropertyTag, parse_selection
 from streamsave.decode.json_values import to_jsonable
 from streamsave.errors import EditError, SelectError
 from streamsave.rewriting.assignments import converted, parse_assignment
@@ -218,6 +219,18 @@ def test_the_end_of_a_path(tmp_path):
     assert [(change.path, change.old, change.new) for change in changes] == [("value/RawData/object/SaveParameter/Level", 7, 8)]
     edited(PALWORLD, other, "class_name = SheepBall", ["value.RawData.object.SaveParameter.Level = 8"])
     assert target.read_bytes() == other.read_bytes()
+
+
+def test_the_end_of_a_path_to_bytes_without_a_layout(tmp_path):
+    path, target = tmp_path / "a.sav", tmp_path / "b.sav"
+    odd = Prop("Odd", Native("Mystery", CORE, encode=lambda value, _: bytes(value)), b"\xff\xfe\xfd")
+    path.write_bytes(save(Prop("Item", Fields("Item"), [Prop("Count", INT, 1), odd])))
+    for text in ("Odd/base64 = AQI=", 'Odd = {"base64": "AQI=", "reason": "unknown struct Mystery"}'):
+        (change,) = edited(str(path), target, "size > 0", [text])
+        assert change.path.startswith("Item/Odd")
+        with streamsave.open(target) as events:
+            odd = next(events.build() for event in events if isinstance(event, PropertyTag) and event.name == "Odd")
+        assert odd.data == b"\1\2"
 
 
 @pytest.mark.parametrize("count", [2, 10, 11])
