@@ -153,7 +153,7 @@ class GvasFamily(UnrealFamily[GvasReader]):
         """Do as `Family.steers`."""
         blobs = self.reader.dialect.blobs
         if isinstance(event, PropertyTag):
-            return blobs is not None and (event.name in blobs.noted_names or event.name == blobs.versions_name)
+            return blobs is not None and (event.name in blobs.noted_names or event.name == blobs.versions_name != "")
         if not isinstance(event, Field):
             return False
         path = self.reader.path()

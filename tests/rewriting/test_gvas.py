@@ -5,11 +5,13 @@ import json
 import struct
 import zlib
 
+import gvas_saves
 import pytest
 from cli_runs import run
 from saves import VALID, read
 from tiling import assert_tiled
 from writer.gvas import ARCHIVE_V2, archive, plm
+from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import DamagedSave, Field, LimitExceeded, Limits, PropertyTag, UnsupportedSave
@@ -32,6 +34,15 @@ def without_first_integer(source, target):
                 save.drop()
                 break
     return [(event.name, event.size) for event in read(target) if isinstance(event, PropertyTag)]
+
+
+def test_a_property_without_a_name_is_dropped():
+    target = io.BytesIO()
+    with rewrite(gvas_saves.save(Prop("", INT, 1), Prop("Kept", INT, 2)), target) as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and not event.name:
+                save.drop()
+    assert gvas_saves.build(target.getvalue()) == {"Kept": 2}
 
 
 @pytest.mark.parametrize(
