@@ -145,8 +145,12 @@ class BuildContext:
         """
         raise NotImplementedError
 
-    def skip_properties(self, cursor: Cursor) -> None:
+    def skip_properties(self, cursor: Cursor, measured: frozenset[str] = frozenset()) -> None:
         """Skip the property list that starts here, with its terminator.
+
+        Args:
+            cursor: where it starts.
+            measured: types of values; those of its own properties, and arrays of them, have to take exactly their bytes.
 
         Raises:
             SaveError: it is damaged.

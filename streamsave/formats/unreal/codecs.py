@@ -144,15 +144,17 @@ class PropertyList(Codec):
 
     Args:
         nested: they are a nesting of their own. Without it, they are the last member of the struct around them.
+        measured: as for `BuildContext.skip_properties`.
     """
 
-    def __init__(self, *, nested: bool = False) -> None:
+    def __init__(self, *, nested: bool = False, measured: frozenset[str] = frozenset()) -> None:
         super().__init__("PropertyList", -1, 4)
         self.streams = True
         self.nested = nested
+        self._measured = measured
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        context.skip_properties(cursor)
+        context.skip_properties(cursor, self._measured)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return context.properties(cursor)

@@ -21,7 +21,7 @@ from streamsave.formats.unreal.containers import MembersFrame
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import FrameReader, ListFrame
 from streamsave.formats.unreal.object_rows import ObjectProfile
-from streamsave.formats.unreal.tag_values import check_rest, decode_value, find_slices
+from streamsave.formats.unreal.tag_values import check_rest, decode_value, find_slices, measure_value
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.formats.unreal.value_openers import open_leaf
 from streamsave.values import Opaque
@@ -262,13 +262,15 @@ class UnrealReader(FrameReader):
             nested.abandon()
         return members.values
 
-    def skip_properties(self, cursor: Cursor) -> None:
+    def skip_properties(self, cursor: Cursor, measured: frozenset[str] = frozenset()) -> None:
         nested = self._begin_nested(cursor)
         spent = self.build.spent()
         try:
             event = nested.walk()
             while event is not None:
                 self.allowance.spend(cursor)
+                if measured and isinstance(event, PropertyTag) and not measured.isdisjoint((event.type, event.inner_type)):
+                    measure_value(nested, event)
                 nested.skip(event)
                 event = nested.walk()
         finally:

@@ -29,7 +29,7 @@ from streamsave.formats.unreal.tag_reader import inner_size_offset, read_inner
 from streamsave.formats.unreal.tags import ARRAY_TYPE, BOOL_TYPE, BYTE_TYPE, MAP_TYPE, OPTIONAL, SET_TYPE, STRUCT, looks_like_list
 from streamsave.values import ContainerDelta, Opaque
 
-__all__ = ["Delta", "check_rest", "decode_value", "encode_value", "find_slices", "layout_of"]
+__all__ = ["Delta", "check_rest", "decode_value", "encode_value", "find_slices", "layout_of", "measure_value"]
 
 
 class Delta(Struct):
@@ -114,6 +114,19 @@ def decode_value(walk: FrameReader, tag: PropertyTag) -> object:
         cursor.seek(tag.value_offset)
         value = Opaque(cursor.take(walk.leaf.end - tag.value_offset), unsupported.message)
     return value
+
+
+def measure_value(walk: FrameReader, tag: PropertyTag) -> None:
+    """Check that the value of the last tag takes exactly its bytes, if it is a leaf.
+
+    Raises:
+        SaveError: it does not.
+    """
+    cursor = walk.cursor
+    if not walk.leaf.opens:
+        codec_of(walk, cursor, tag).measure(cursor, walk)
+        if cursor.tell() != walk.leaf.end:
+            raise cursor.damaged("a value of another size", expected=tag.size, actual=cursor.tell() - tag.value_offset)
 
 
 def check_rest(walk: FrameReader, tag: PropertyTag) -> None:

@@ -4,12 +4,17 @@ import struct
 from collections import Counter
 
 import pytest
+from gvas_saves import build, save
 from saves import VALID
+from tag_bytes import tag
 from unreal_walks import reader_over
 from writer.primitives import fstring, i32
+from writer.tags import BYTE, Array, Prop
 
 import streamsave
 from streamsave import BlobSkip, ObjectHeader, PropertyTag, StructEnter
+from streamsave.check import check
+from streamsave.check.finding import NOTE
 from streamsave.decode.codecs import F32, F64, STRING
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
@@ -164,6 +169,27 @@ def test_objects_in_arrays_of_bytes(name, has_control):
     assert two == {**control, "properties": items[6], "object_guid": guid, "ucs_modified_properties": []}
     modified = [{"parent": "/Script/Game.Part", "name": each, "guid": Guid(bytes(16))} for each in ("Port", "Radius")]
     assert blobs[2:] == [{**two, "object_guid": None, "ucs_modified_properties": modified}, b"plain", b""]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "inner", "is_path"),
+    [
+        ("ObjectProperty", PATH, b"", True),
+        ("ObjectProperty", i32(7), b"", False),
+        ("ObjectProperty", b"", b"", False),
+        ("SoftObjectProperty", bytes(16), b"", False),
+        ("ArrayProperty", i32(2) + 2 * PATH, fstring("ObjectProperty"), True),
+        ("ArrayProperty", i32(2) + i32(7) + i32(8), fstring("ObjectProperty"), False),
+        ("SetProperty", i32(0) + i32(1) + i32(7), fstring("ObjectProperty"), False),
+    ],
+)
+def test_no_object_in_an_array_of_bytes(kind, value, inner, is_path):
+    """An object is the text of its path. Where a game writes numbers, the array is bytes: the save is sound."""
+    blob = tag("Owner", kind, value, extras=inner) + fstring("None") + i32(0)
+    data = save(Prop("ByteData", Array(BYTE), blob))
+    found = build(data)["ByteData"]
+    assert isinstance(found, dict) if is_path else found == blob
+    assert all(finding.severity == NOTE for finding in check(data))
 
 
 @pytest.mark.slow
