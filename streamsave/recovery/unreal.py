@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple, NoReturn
 
 from streamsave._native import i64
@@ -554,7 +555,7 @@ class UnrealFamily(Family):
         in_leaf = reader.is_pending
         begin = losses.claimed_end(in_leaf=False)
         hole = int(reader.windows.hole_end(error.offset)) if error is reader.cursor.fault else -1
-        begin = max(begin, hole)
+        begin = max(begin, hole, int(reader.leaf.end) if in_leaf and self._is_saved_object() else -1)
         name = reader.leaf.name if in_leaf else ""
         if "\0" in name or len(name) > MOST_SAID:
             name = ""
@@ -603,6 +604,18 @@ class UnrealFamily(Family):
             path = (*path, name) if name else path
             return Part(iter(()), PROPERTY, name or frame.name, place.at, path=path, depth=kept)
         return None
+
+    def _is_saved_object(self) -> bool:
+        """Return whether the last value is an array of bytes that may be an object, and both of its sizes agree.
+
+        A list inside of it belongs to that object, not to what is around the array.
+        """
+        leaf, blobs = self.unreal.leaf, self.unreal.dialect.blobs
+        if blobs is None or blobs.is_certain or leaf.name != blobs.name:
+            return False
+        with suppress(SaveError):
+            return self._ahead(int(leaf.start)).cursor.i32() == leaf.end - leaf.start - 4
+        return False
 
     def _find_tag(self, depth: int, begin: int, stated: int, slack: int, *, is_leaf: bool) -> Place | None:
         """Return where a property list goes on.

@@ -1,5 +1,7 @@
 """Elements of damaged saves: an object if its header is certain, else they are lost."""
 
+from collections import Counter
+
 import pytest
 from damage import losses
 from gvas_saves import save
@@ -7,7 +9,7 @@ from salvaging.damages import CLASSES, damage
 from salvaging.judging import given, judged, sound_of, walked
 from salvaging.places import places_of
 from salvaging.wrappers import open_save
-from saves import read
+from saves import VALID, read
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
 from writer.primitives import fstring, i32
@@ -202,3 +204,19 @@ def test_an_element_is_not_in_the_last_struct_of_the_one_before():
     for start in range(data.index(b"Object001"), end - 40):
         for size in (9, 12):
             assert names(data[:start] + data[start + size :]) <= names(data), (start, size)
+
+
+@pytest.mark.parametrize("name", ["object-bytes", "object-bytes-new-tags"])
+def test_what_is_in_an_array_of_bytes_is_no_element_of_what_is_around_it(name):
+    """The save ends early, or parts are missing in an object that is an array of bytes and has lists like the elements."""
+    data = (VALID / "gvas" / f"{name}.sav").read_bytes()
+
+    def members(part: bytes) -> Counter[tuple[object, ...]]:
+        found = given(part, "resync", of_values=True, by_value=lambda *_: True).values
+        return Counter({key: count for key, count in found.items() if key[0][-1] in {"Name", "Count"}})
+
+    start, end = data.index(b"ByteData"), data.index(fstring("Item_6"))
+    last = data.rindex(fstring("None"), start, data.rindex(fstring("Item_9"), start, end))
+    sound = members(data)
+    for part in (*(data[:at] for at in range(start, end, 5)), data[: last - 9] + data[last:]):
+        assert members(part) <= sound, len(part)
