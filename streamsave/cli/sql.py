@@ -83,8 +83,8 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *,
 
     The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, "offset" (in double
     quotes: it is a word of SQL), also session, saved, play_time and save_name. Any other column is a property: mCurrentPotential,
-    "mInventoryStacks[0].Item"; with a dot, also one that is called like a column: ".Level". Only the properties that the query
-    names are read, and, of a test such as class_name like '%Miner%', only such objects.
+    "mInventoryStacks[0].Item"; with a dot, also one that is called like a column, or like another one but for case: ".Level".
+    Only the properties that the query names are read, and, of a test such as class_name like '%Miner%', only such objects.
 
     The query sees these objects and nothing else of the machine. With --allow-files, it may also read files, as in
     select p.price, count(*) from objects join 'prices.csv' p using (class_name) group by 1.
