@@ -152,6 +152,10 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *,
             collected = ArrowRows(needs.fields, with_header=needs.with_header)
             if needs.fields:  # of all rows: a query sees no misfits
                 collected.learn(type_samples(), enough=sys.maxsize)
+            for field, other in pairwise(sorted(set(needs.fields) - absent, key=lambda field: (field.lower(), field))):
+                if field.lower() == other.lower():
+                    said = f'{field} and {other} are one column for SQL, as case does not count: write one as ".{other}"'
+                    raise Failed("sql", said)
             if absent and read and needs.reads:
                 first = next(iter(read))
                 with open_input(first) as save:
@@ -228,7 +232,6 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
 
     Raises:
         duckdb.Error: the query is none.
-        Failed: two properties differ in case only.
     """
     ((text,),) = connection.execute("select json_serialize_sql(?)", [query]).fetchall()
     tree: Node = orjson.loads(text)
@@ -259,9 +262,6 @@ def needs_of(connection: duckdb.DuckDBPyConnection, query: str, table: str) -> N
     # The name of a table is a struct of all its columns.
     sizes = not own.isdisjoint(lower) or "size" in lower or any(node.get("type") == "STAR" for node in nodes)
     fields = tuple([name for name in names if name.lower() not in COLUMNS | made | own])
-    for name, other in pairwise(sorted(fields, key=str.lower)):
-        if name.lower() == other.lower():
-            raise Failed("sql", f'{name} and {other} are one column for SQL, as case does not count: write one as ".{other}"')
     tests: list[str] = []
     if len(bases) == 1:
         for node in nodes:

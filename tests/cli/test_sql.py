@@ -62,6 +62,7 @@ def test_names_that_differ_in_case_only(tmp_path):
     """For SQL, they are one name: both columns had the value of the first one."""
     save = write(tmp_path, "a.sav", thing("A", Prop("Count", INT, 1), Prop("count", INT, 2)))
     assert 'one as ".count"' in refused("sql", "select Count, count from objects", save)
+    assert run("sql", "select Count from objects where COUNT = 1", save).stdout == "1\n"  # no object has COUNT
     assert printed("sql", 'select Count, ".count", class_name as CLASS_NAME from objects', save).startswith("1\t2\t")
 
 
