@@ -9,8 +9,10 @@ import gvas_saves
 import pytest
 from cli_runs import run
 from saves import VALID, read
+from tag_bytes import new_tag, tree
 from tiling import assert_tiled
 from writer.gvas import ARCHIVE_V2, archive, plm
+from writer.primitives import fstring, i32
 from writer.tags import INT, Prop
 
 import streamsave
@@ -43,6 +45,19 @@ def test_a_property_without_a_name_is_dropped():
             if isinstance(event, PropertyTag) and not event.name:
                 save.drop()
     assert gvas_saves.build(target.getvalue()) == {"Kept": 2}
+
+
+def test_an_optional_struct_with_the_name_of_arrays_that_are_objects_has_no_size_of_its_own():
+    kind = tree("OptionalProperty", tree("StructProperty", tree("Thing", tree("/Script/Game"))))
+    thing = new_tag("Name", tree("StrProperty"), fstring("short")) + fstring("None")
+    empty = gvas_saves.save(ue5=1012)
+    end = empty.rindex(fstring("None"))
+    target = io.BytesIO()
+    with rewrite(empty[:end] + new_tag("ByteData", kind, i32(1) + thing) + empty[end:], target) as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and event.name == "Name":
+                save.replace("a longer name")
+    assert gvas_saves.build(target.getvalue()) == {"ByteData": {"Name": "a longer name"}}
 
 
 @pytest.mark.parametrize(

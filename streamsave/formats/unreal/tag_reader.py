@@ -264,6 +264,9 @@ def struct_lengths(dialect: Dialect, enter: StructEnter, cursor: Cursor) -> list
         return [Length(content - WIDTH, WIDTH, counts=True)]
     blobs = dialect.blobs
     is_blob = blobs is not None and enter.name == blobs.name and enter.header_size == WIDTH and enter.type_name != CONTAINER_DELTA
+    if is_blob:  # an optional struct of this name has a bool there
+        cursor.seek(start)
+        is_blob = cursor.i32() == enter.size
     if enter.size >= 0 and (is_blob or enter.header_size >= LEAST_DYNAMIC):
         return [Length(content - WIDTH, WIDTH, counts=False)]
     return []
