@@ -145,12 +145,12 @@ class BuildContext:
         """
         raise NotImplementedError
 
-    def skip_properties(self, cursor: Cursor, measured: frozenset[str] = frozenset()) -> None:
+    def skip_properties(self, cursor: Cursor, *, is_strict: bool = False) -> None:
         """Skip the property list that starts here, with its terminator.
 
         Args:
             cursor: where it starts.
-            measured: types of values; those of its own properties, and arrays of them, have to take exactly their bytes.
+            is_strict: each value in it has to take exactly its bytes; else it is passed over by its size.
 
         Raises:
             SaveError: it is damaged.

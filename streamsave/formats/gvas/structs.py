@@ -68,7 +68,6 @@ PATH_TYPES: Final = (
     "AssetClassProperty",
 )
 SOFT_TYPES: Final = ("SoftObjectProperty", "SoftClassProperty")
-OBJECT_TYPES: Final = frozenset(PATH_TYPES + SOFT_TYPES)
 MULTICAST_TYPES: Final = ("MulticastDelegateProperty", "MulticastInlineDelegateProperty", "MulticastSparseDelegateProperty")
 UTF8_TYPES: Final = ("Utf8StrProperty", "VerseStringProperty", "AnsiStrProperty")
 
@@ -214,13 +213,13 @@ class ObjectBlobs(BlobLayouts):
     | object_guid | bool32, then 16 bytes if set | |
     | ucs_modified_properties | i32 n, n times: str class, name, 16 bytes GUID | of components: set by a script |
 
-    What refers to an object has to be the text of a path there, too: a game may write such arrays in a way of its own.
+    Each value has to be as its type says: a game may write such arrays in a way of its own, such as objects as numbers.
     """
 
     def __init__(self, *, has_control: bool) -> None:
         super().__init__("ByteData", "", frozenset(), is_certain=False)
         control: dict[str, Codec] = {"serialization_control": U8} if has_control else {}
-        rows = {**control, "properties": PropertyList(nested=True, measured=OBJECT_TYPES), "object_guid": Optional(GUID)}
+        rows = {**control, "properties": PropertyList(nested=True, is_strict=True), "object_guid": Optional(GUID)}
         self._layouts = [
             Struct("SavedObject", None, **rows),
             Struct("SavedComponent", None, **rows, ucs_modified_properties=MODIFIED),

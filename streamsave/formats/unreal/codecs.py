@@ -144,17 +144,17 @@ class PropertyList(Codec):
 
     Args:
         nested: they are a nesting of their own. Without it, they are the last member of the struct around them.
-        measured: as for `BuildContext.skip_properties`.
+        is_strict: as for `BuildContext.skip_properties`.
     """
 
-    def __init__(self, *, nested: bool = False, measured: frozenset[str] = frozenset()) -> None:
+    def __init__(self, *, nested: bool = False, is_strict: bool = False) -> None:
         super().__init__("PropertyList", -1, 4)
         self.streams = True
         self.nested = nested
-        self._measured = measured
+        self._is_strict = is_strict
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        context.skip_properties(cursor, self._measured)
+        context.skip_properties(cursor, is_strict=self._is_strict)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return context.properties(cursor)

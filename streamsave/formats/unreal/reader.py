@@ -262,16 +262,17 @@ class UnrealReader(FrameReader):
             nested.abandon()
         return members.values
 
-    def skip_properties(self, cursor: Cursor, measured: frozenset[str] = frozenset()) -> None:
+    def skip_properties(self, cursor: Cursor, *, is_strict: bool = False) -> None:
         nested = self._begin_nested(cursor)
         spent = self.build.spent()
         try:
             event = nested.walk()
             while event is not None:
                 self.allowance.spend(cursor)
-                if measured and isinstance(event, PropertyTag) and not measured.isdisjoint((event.type, event.inner_type)):
+                if not is_strict:
+                    nested.skip(event)
+                elif isinstance(event, PropertyTag):
                     measure_value(nested, event)
-                nested.skip(event)
                 event = nested.walk()
         finally:
             self.build.restore(spent)

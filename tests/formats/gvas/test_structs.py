@@ -181,6 +181,8 @@ def test_objects_in_arrays_of_bytes(name, has_control):
         ("ArrayProperty", i32(2) + 2 * PATH, fstring("ObjectProperty"), True),
         ("ArrayProperty", i32(2) + i32(7) + i32(8), fstring("ObjectProperty"), False),
         ("SetProperty", i32(0) + i32(1) + i32(7), fstring("ObjectProperty"), False),
+        ("StructProperty", tag("Owner", "ObjectProperty", PATH) + fstring("None"), fstring("Part") + bytes(16), True),
+        ("StructProperty", tag("Owner", "ObjectProperty", i32(7)) + fstring("None"), fstring("Part") + bytes(16), False),
     ],
 )
 def test_no_object_in_an_array_of_bytes(kind, value, inner, is_path):
