@@ -6,7 +6,7 @@ The module is long because it has all that a reader owes, with the defaults, and
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar, final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, TypeVar, final
 
 from mypy_extensions import mypyc_attr
 
@@ -76,7 +76,7 @@ FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_
 
 
 class Length(NamedTuple):
-    """A field that says how many bytes or elements something has: a little-endian number in the inflated stream."""
+    """A field that says how many bytes or elements something has: a number in the inflated stream."""
 
     offset: int
     #: Its own bytes.
@@ -87,6 +87,7 @@ class Length(NamedTuple):
     section: int = 0
     #: Exclusive end of what this length counts; -1: the end of what was opened.
     end: int = -1
+    order: Literal["little", "big"] = "little"
 
 
 @final

@@ -193,6 +193,14 @@ class WindowCursor:
             stop = self._stop
         return self._buffer[self._at : stop]
 
+    def at_end(self) -> bool:
+        """Return whether the stream ends here, wherever the limit is.
+
+        Raises:
+            SaveError: what is compressed is damaged after the cursor, or above a limit.
+        """
+        return self._at >= len(self._buffer) and not self._load()
+
     def need(self, size: i64) -> None:
         """Load `size` bytes into the window, without moving."""
         if self._stop - self._at < size:

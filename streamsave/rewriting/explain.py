@@ -298,7 +298,7 @@ def _rows(family: Family[Reader], event: Event, offset: int) -> list[LayoutRow]:
     for length in family.lengths(event):
         start, end = length.offset, length.offset + length.width
         if start <= offset < end:
-            value = int.from_bytes(_bytes_at(family, start, end), "little", signed=True)
+            value = int.from_bytes(_bytes_at(family, start, end), length.order, signed=True)
             return [LayoutRow("count" if length.counts else "size", f"i{8 * length.width}", start, end, value=value)]
     return []
 

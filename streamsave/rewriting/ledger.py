@@ -169,8 +169,8 @@ class Ledger:
         elif nesting.counters is not None:
             for counter in nesting.counters:
                 if counter.change:
-                    offset, width = counter.field.offset, counter.field.width
-                    self.rows.add(offset, offset + width, as_bytes(counter.old + counter.change, width))
+                    field = counter.field
+                    self.rows.add(field.offset, field.offset + field.width, as_bytes(counter.old + counter.change, field))
             if self.nestings:
                 self._count(self.nestings[-1])
                 self.nestings[-1].grow(event.offset, nesting.header_growth, 0)
@@ -327,7 +327,7 @@ class Ledger:
         return nesting.counters
 
     def _read(self, field: Length) -> int:
-        return int.from_bytes(self.family.cursor_at(field.offset).take(field.width), "little")
+        return int.from_bytes(self.family.cursor_at(field.offset).take(field.width), field.order)
 
 
 def size_start(nesting: Nesting, field: Length) -> int:
@@ -338,12 +338,12 @@ def size_start(nesting: Nesting, field: Length) -> int:
     return field.offset + field.width if isinstance(nesting.event, SaveStart) else content_start(nesting.event)
 
 
-def as_bytes(number: int, width: int) -> bytes:
-    """Return a size or count as a little-endian integer of `width` bytes.
+def as_bytes(number: int, field: Length) -> bytes:
+    """Return a size or count as the bytes of its field.
 
     Raises:
         EditError: it is too large.
     """
-    if not 0 <= number < 1 << (8 * width - 1):
-        raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
-    return number.to_bytes(width, "little")
+    if not 0 <= number < 1 << (8 * field.width - 1):
+        raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * field.width - 1)) - 1}")
+    return number.to_bytes(field.width, field.order)

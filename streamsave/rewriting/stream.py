@@ -373,7 +373,7 @@ class RewriteStream(EventStream):
         self._ledger.check(tag.offset)
         if len(data) != tag.size:
             for size in self._family.lengths(tag)[:1]:  # none in a format whose values have no size
-                self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size.width))
+                self._ledger.edit(size.offset, size.offset + size.width, as_bytes(len(data), size))
         self._ledger.edit(tag.value_offset, tag.value_offset + tag.size, data)
 
     def set_header(self, **members: object) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from cursors import cursor_over
 
 from streamsave import Limits, SaveEnd
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import Length, Reader
 from streamsave.errors import EditError
 from streamsave.input.source import open_source
 from streamsave.rewriting.family import find_family
@@ -16,9 +16,9 @@ from streamsave.rewriting.rows import Rows
 
 @pytest.mark.parametrize("number", [-1, 1 << 15])
 def test_a_number_that_does_not_fit(number):
-    assert as_bytes((1 << 15) - 1, 2) == b"\xff\x7f"
+    assert as_bytes((1 << 15) - 1, Length(0, 2, counts=True)) == b"\xff\x7f"
     with pytest.raises(EditError, match="expected 0 to 32767"):
-        as_bytes(number, 2)
+        as_bytes(number, Length(0, 2, counts=True))
 
 
 # --- rows of edits, in a temporary database ---
