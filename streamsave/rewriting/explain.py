@@ -55,9 +55,8 @@ PACKAGE: Final = "streamsave.formats."
 AROUND: Final = 32
 #: Bytes of a count, and of the bool before an optional value.
 WIDTH: Final = 4
-#: What paths name of the header of an object -> the steps to it in the layout of one.
+#: What paths name of the header of an object -> the steps to it in the layout of one, where the names are not the same.
 ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {
-    **{f"@{name}": (name,) for name in ("class_name", "instance_name", "level", "outer")},
     **{f"@{name}": ("place", name) for name in ("rotation", "scale", "need_transform", "was_placed_in_level")},
     "@position": ("place", "translation"),
     "@kind": ("is_actor",),
@@ -236,10 +235,11 @@ def explain(
                 path = events.path
                 at, limit = made.cursor.tell(), made.cursor.limit()
                 if steps:
-                    codec = dict(family.layouts(event)).get(offset)
-                    if codec is not None:
-                        offset = _start_of(made, _cursor_at(family, offset), codec, steps)
-                        made.cursor.seek(at)
+                    name = str(steps[0]).removeprefix("@")
+                    for start, codec in family.layouts(event):
+                        if start == offset or (isinstance(event, ObjectHeader) and name in getattr(codec, "names", ())):
+                            offset = _start_of(made, _cursor_at(family, start), codec, steps)
+                    made.cursor.seek(at)
                 rows = _rows(family, event, offset)
                 made.cursor.set_limit(limit)
                 made.cursor.seek(at)
@@ -320,7 +320,7 @@ def _start_of(reader: Reader, cursor: Cursor, codec: Codec, steps: tuple[Step, .
         return start
     steps = (*ROWS_OF_HEADER.get(steps[0], steps[:1]), *steps[1:])
     step, rest = steps[0], steps[1:]
-    wanted = str(step)
+    wanted = str(step).removeprefix("@")
     if isinstance(codec, Struct) and isinstance(step, int) and not isinstance(codec, Delta) and step < len(codec.names):
         wanted = codec.names[step]
     elif isinstance(codec, Optional):

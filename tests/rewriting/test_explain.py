@@ -11,8 +11,8 @@ from saves import SATISFACTORY, VALID, head_and_body, headers_of, read
 import streamsave
 from streamsave import ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.claims import claimed_spans, claims_value
-from streamsave.events import ChunkStart
-from streamsave.rewriting.explain import chunk_of, explain, offset_of
+from streamsave.events import STORED_MEMBERS, ChunkStart
+from streamsave.rewriting.explain import WIDTH, chunk_of, explain, offset_of, part_of
 
 SAMPLES = sorted(path for path in VALID.rglob("*") if path.suffix in {".sav", ".sbp", ".spz2"})
 ROOT = Path(streamsave.__file__).parent.parent
@@ -78,6 +78,19 @@ def test_the_rows_of_a_header(name):
     ]
     size = explain(data, header.data_offset - 1).rows[-1]
     assert (size.name, size.value) == ("size", int.from_bytes(body[header.data_offset - 4 : header.data_offset], "little"))
+
+
+@pytest.mark.parametrize(
+    "name", ["class_name", "instance_name", "level", "flags", "save_version", *STORED_MEMBERS], ids=lambda name: f"@{name}"
+)
+def test_a_member_of_the_header(name):
+    """A path to it leads to its row: in the header, or in the entry of the object."""
+    path = SATISFACTORY / "sv60.sav"
+    header = headers_of(path.read_bytes())[0]
+    with streamsave.open(path) as events:
+        place = part_of(events, f"{header.instance_name}/@{name}", WIDTH)
+    row = explain(path, *place).rows[-1]
+    assert (row.name.removeprefix("object_"), row.value) == (name, getattr(header, name))
 
 
 def test_where_a_row_is_written_down():
