@@ -8,16 +8,11 @@ The module is long because it finds a byte by a path or an offset, then what is 
 
 from __future__ import annotations
 
-import ast
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from types import ModuleType
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from streamsave.check.foreign_reader import without_chunks
 from streamsave.claims import claimed_spans, content_start
@@ -46,11 +41,10 @@ from streamsave.formats.unreal.tag_values import Delta
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family, find_family
+from streamsave.rewriting.written_down import member_source, source_of
 
 __all__ = ["WIDTH", "Explanation", "LayoutRow", "chunk_of", "explain", "offset_of", "part_of"]
 
-#: Where layouts are written down.
-PACKAGE: Final = "streamsave.formats."
 #: Bytes before and after the byte that are shown.
 AROUND: Final = 32
 #: Bytes of a count, and of the bool before an optional value.
@@ -240,7 +234,7 @@ def explain(
                         if start == offset or (isinstance(event, ObjectHeader) and name in getattr(codec, "names", ())):
                             offset = _start_of(made, _cursor_at(family, start), codec, steps)
                     made.cursor.seek(at)
-                rows = _rows(family, event, offset)
+                rows = _rows(family, event, frames[-1] if frames else None, offset)
                 made.cursor.set_limit(limit)
                 made.cursor.seek(at)
                 location = made.windows.locate(offset)
@@ -289,10 +283,13 @@ def _bytes_at(family: Family[Reader], start: int, end: int) -> bytes:
 # --- rows ---
 
 
-def _rows(family: Family[Reader], event: Event, offset: int) -> list[LayoutRow]:
+def _rows(family: Family[Reader], event: Event, around: Event | None, offset: int) -> list[LayoutRow]:
     """Return the parts of what an event claims that have a byte, the outermost first."""
     for start, codec in family.layouts(event):
         rows = list(_parts(family.reader, _cursor_at(family, start), None, [(getattr(event, "name", ""), codec)], offset))
+        if rows and isinstance(event, Field):
+            source, versions = member_source(None, getattr(around, "type_name", ""), event.name)
+            rows[0] = evolve(rows[0], source=source or rows[0].source, versions=versions)
         if rows:
             return rows
     for length in family.lengths(event):
@@ -349,7 +346,7 @@ def _parts(
         end = cursor.tell()
         if offset < end:
             cursor.seek(start)
-            source = source_of(part) if whole is None else source_of(whole, name)
+            source = source_of(part) if whole is None else member_source(whole, whole.name, name)
             yield LayoutRow(name, part.name, start, end, *source, _value(reader, cursor, part))
             yield from _parts(reader, cursor, part, _members(cursor, part, offset), offset)
             if isinstance(part, (Array, Optional)) and offset < start + WIDTH:
@@ -387,57 +384,3 @@ def _value(reader: Reader, cursor: Cursor, codec: Codec) -> object:
     value = codec.decode(cursor, reader)
     cursor.seek(start)
     return value
-
-
-# --- where layouts are written down ---
-
-
-def source_of(codec: Codec, member: str = "") -> tuple[str, str]:
-    """Return where a layout, or one of its members, is written down, and which versions have it; empty texts if unknown."""
-    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith(PACKAGE)]
-    places = [
-        (module, line) for module in modules for name, line in _calls(module).names.items() if vars(module).get(name) is codec
-    ]
-    # One that a function has made has no name of its own.
-    places += [(module, line) for module in modules for name, line in _calls(module).structs if name == codec.name != ""]
-    if not places:
-        return "", ""
-    module, line = places[0]
-    versions = ""
-    if member:
-        rows = [(at, gate) for name, at, gate in _calls(module).members if name == member]
-        line, gate = min(rows, key=lambda row: abs(row[0] - line), default=(line, ""))
-        number = vars(module).get(gate)
-        if gate:
-            versions = f"from {gate} on" if number is None or gate.isdecimal() else f"from {gate} ({number}) on"
-    return f"{module.__name__.replace('.', '/')}.py:{line}", versions
-
-
-class _Calls:
-    """What the source of a module says of layouts, each with its line."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self.structs: list[tuple[str, int]] = []
-        #: Name, line, and the first version as it is written.
-        self.members: list[tuple[str, int, str]] = []
-        self.names: dict[str, int] = {}
-        for node in tree.body:
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                self.names[node.target.id] = node.lineno
-        for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call)]:
-            self.members += [(word.arg, word.value.lineno, "") for word in call.keywords if word.arg]
-            first = call.args[0] if call.args else None
-            if isinstance(first, ast.Constant) and isinstance(first.value, str) and isinstance(call.func, ast.Name):
-                if call.func.id == "Struct":
-                    self.structs.append((first.value, call.lineno))
-                elif call.func.id == "Member":
-                    gate = ast.unparse(call.args[2]) if len(call.args) > 2 else ""
-                    self.members.append((first.value, call.lineno, gate))
-
-
-@cache
-def _calls(module: ModuleType) -> _Calls:
-    """Read the source of a module, which lies beside what was compiled from it."""
-    path = Path(str(module.__file__))
-    path = path.with_name(path.name.split(".")[0] + ".py")
-    return _Calls(ast.parse(path.read_text("utf-8") if path.exists() else ""))

@@ -102,6 +102,38 @@ def test_where_a_row_is_written_down():
     assert '"object_flags"' in (ROOT / file).read_text("utf-8").splitlines()[int(line) - 1]
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "file", "versions"),
+    [
+        ("gvas/palworld-1.0.sav", "Model/RawData/ticks", "palworld/layouts.py", "from SINCE_FAULTY on"),
+        ("gvas/palworld-1.0.sav", "ConcreteModel/RawData/drop_item_infos", "palworld/map_objects.py", ""),
+        ("gvas/palworld-1.0.sav", "ConcreteModel/RawData/model_instance_id", "palworld/map_objects.py", ""),
+        ("gvas/palworld-1.0.sav", "Model/RawData/class_end", "palworld/codecs.py", "from CHAIN on"),
+        ("gvas/palworld-1.0.sav", "Connector/RawData/any_place", "palworld/layouts.py", ""),
+        ("satisfactory/v6.sbpcfg", "icon_package", "satisfactory/config.py", "from CONFIG_ICON_LIBRARY (3) on"),
+        ("satisfactory/sv60.sav", "serialization_control", "satisfactory/objects.py", ""),
+        (
+            "satisfactory/sv60.sav",
+            "level_save_version",
+            "satisfactory/level_layout.py",
+            "from SAVE_VERSION_LEVEL_VERSION (51) on",
+        ),
+        ("astroneer/entities.savegame", "table/next_id", "astroneer/layout.py", ""),
+        ("arx/v2.1.sav", "critical_hit", "arx/world.py", ""),
+        ("shapez2/checkpoints.spz2", "navigation/velocity", "shapez2/members.py", ""),
+    ],
+)
+def test_where_a_field_is_written_down(name, path, file, versions):
+    """Its own row in the layout around it, not what its type is."""
+    with streamsave.open(VALID / name) as events:
+        offset = offset_of(events, path)
+    row = explain(VALID / name, offset).rows[0]
+    source, _, line = row.source.rpartition(":")
+    assert (source, row.versions) == (f"streamsave/formats/{file}", versions)
+    text = (ROOT / source).read_text("utf-8").splitlines()[int(line) - 1]
+    assert f'"{row.name}"' in text or f"{row.name}=" in text
+
+
 @pytest.mark.parametrize("name", ["sv46.sav", "sv60.sav"])
 def test_the_size_of_a_property(name):
     data = (SATISFACTORY / name).read_bytes()
