@@ -136,7 +136,7 @@ class LevelWalker:
         if reader.cursor.tell() == content:
             reader.steps.append(self._name)
             yield from self._blobs(count)
-            # What was lost or skipped may end after the stream: then no field follows it.
+            # What was skipped may end after the stream: then no field follows it.
             reader.cursor.check_reaches(reader.cursor.tell())
             yield from self._after_blobs()
             reader.steps.pop()

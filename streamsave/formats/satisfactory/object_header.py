@@ -34,7 +34,7 @@ __all__ = ["ACTOR", "LEAST_HEADER", "NAMES", "PLACE", "ObjectHeaderCodec", "head
 ACTOR: Final = "actor"
 QUAT: Final = Struct("Quat", Quat, x=F32, y=F32, z=F32, w=F32)
 VECTOR: Final = Struct("Vector", Vector, x=F32, y=F32, z=F32)
-#: What all headers begin with; recovery takes from here which versions changed headers.
+#: What all headers begin with.
 NAMES: Final = [
     Member("is_actor", BOOL32),
     Member("class_name", STRING),

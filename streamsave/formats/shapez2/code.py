@@ -136,7 +136,7 @@ def _read_wrapped(tokens: JsonTokens) -> str:
     return text
 
 
-# That of the recovery is not compiled.
+# A subclass is not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
 class BlueprintWalker(JsonWalker):
     """Make events of a blueprint. The role of a value is what it is, and what its entries are: `"building"` or `"island"`."""

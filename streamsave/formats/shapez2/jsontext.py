@@ -298,7 +298,7 @@ Role = tuple[str, str]
 OTHER: Final[Role] = ("", "")
 
 
-# That of a blueprint after damage is not compiled.
+# A subclass is not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
 class JsonWalker:
     """Make events of JSON values."""

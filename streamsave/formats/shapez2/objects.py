@@ -78,7 +78,7 @@ ISLAND_DATA: Final = "PlacedIslandData"
 BUILDINGS: Final = "BuildingsData"
 
 
-# That of the recovery is not compiled.
+# A subclass is not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ObjectWalker:
     """Make events of islands, buildings and their states."""

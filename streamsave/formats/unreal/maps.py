@@ -84,7 +84,7 @@ class MapFrame(Frame):
     """The pairs of a map."""
 
     is_map = True
-    #: Which members of its pairs were property lists, one bit each. Recovery reads it.
+    #: Which members of its pairs were property lists, one bit each.
     listed: i64 = 0
 
     def __init__(self, name: str, end: i64, outer_limit: i64, count: i64, key: PairPart, value: PairPart) -> None:

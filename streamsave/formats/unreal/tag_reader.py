@@ -73,7 +73,7 @@ class TagReader:
         self.list_structs: set[str] = set()
         #: The last tag whose value may have events inside.
         self.last = NO_TAG
-        #: The type in the new tag that was read last. Recovery reads it.
+        #: The type in the new tag that was read last.
         self.tree: TypeName = NO_TYPE
         #: `i32 size; i32 array_index` of the tag that was read last.
         self.size_and_index: i64 = 0
