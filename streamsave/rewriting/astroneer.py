@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import BinaryIO, ClassVar, Final
 
-from streamsave.decode.codecs import I32, I64, STRING, U8, U32, Codec, Struct
+from streamsave.decode.codecs import I64, STRING, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
-from streamsave.formats.astroneer.instances import has_custom_data, record_lengths
+from streamsave.formats.astroneer.instances import CUSTOM_RECORD, RECORD, has_custom_data, record_lengths
 from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, DATUM_ARRAYS, PoolCodec, block_length
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
@@ -28,11 +28,6 @@ from streamsave.rewriting.zip_archive import write_archive
 
 __all__ = ["AstroneerFamily"]
 
-#: The header of an object, and that of one with custom data.
-HEADER: Final = Struct(
-    "ObjectHeader", None, class_name=STRING, name=I32, object_flags=U32, save_flags=U8, outer_index=I32, property_size=U32
-)
-CUSTOM_HEADER: Final = Struct("ObjectHeader", None, **dict(zip(HEADER.names, HEADER.members, strict=True)), total_size=U32)
 #: A field of a voxel block that says how its other bytes are read.
 STEERING_BLOCK: Final = "size"
 #: Type of an element -> why it cannot be dropped.
@@ -104,7 +99,7 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
     def layouts(self, event: Event) -> list[tuple[int, Codec]]:
         """Do as `Family.layouts`: the header of an object; of the names of a level, the first is not stored."""
         if isinstance(event, ObjectHeader):
-            return [(event.offset, CUSTOM_HEADER if has_custom_data(event) else HEADER)]
+            return [(event.offset, CUSTOM_RECORD if has_custom_data(event) else RECORD)]
         layouts = super().layouts(event)
         for start, pool in layouts:
             if isinstance(pool, PoolCodec):

@@ -1,7 +1,7 @@
 """Where layouts are written down: the files and lines of structs and their members, found in the sources of the formats.
 
 A layout is what a module assigns to a name, or what follows its name in a call, a tuple or a dict. Its members are the keywords,
-the rows `Member("name", codec, gates)` and the keys of dicts in it, and in the lists that it names.
+the rows `Member("name", codec, gates)` and the keys of dicts in it, and in the lists and dicts that it names.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _members(module: ModuleType, layout: ast.AST) -> Iterator[tuple[str, ModuleT
             yield _text_of(node), module, node
         if isinstance(node, ast.Name):
             value = vars(module).get(node.id)
-            for other in _modules() if isinstance(value, list) or hasattr(value, "codec") else ():
+            for other in _modules() if isinstance(value, (list, dict)) or hasattr(value, "codec") else ():
                 inner = _source(other).assigned.get(node.id)
                 if inner is not None and vars(other).get(node.id) is value:
                     yield _text_of(inner), other, inner

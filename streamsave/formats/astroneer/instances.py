@@ -27,6 +27,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._fields import name_fields
 from streamsave._native import i64
+from streamsave.decode.codecs import I32, STRING, U8, U32, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length
 from streamsave.errors import EditError, SaveError
@@ -37,7 +38,9 @@ from streamsave.limits import Limits
 
 __all__ = [
     "ASSET",
+    "CUSTOM_RECORD",
     "NOTHING",
+    "RECORD",
     "TRANSFORM",
     "ActorReference",
     "InstanceReference",
@@ -76,6 +79,19 @@ UNKNOWN: Final = -1
 def kind_of(save_flags: i64) -> str:
     """Return the kind of an object with these save flags."""
     return next((kind for flag, kind in KINDS if save_flags & flag), OTHER_KIND)
+
+
+#: The fields of a record, as `Record` reads them; and its layout, without and with custom data.
+FIELDS: Final[dict[str, Codec]] = {
+    "class_name": STRING,
+    "name": I32,
+    "object_flags": U32,
+    "save_flags": U8,
+    "outer": I32,
+    "property_size": U32,
+}
+RECORD: Final = Struct("ObjectRecord", None, **FIELDS)
+CUSTOM_RECORD: Final = Struct("ObjectRecord", None, **FIELDS, total_size=U32)
 
 
 class Record:

@@ -43,7 +43,7 @@ from librt.strings import read_i32_le
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.known_bytes import BytesAround
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 
 __all__ = [
     "TAG_KINDS",
@@ -272,7 +272,7 @@ def looks_like_list(cursor: Cursor) -> bool:
         return False
     value: int = read_i32_le(ahead, 0)
     name_size: i64 = value
-    if name_size == 5 and ahead[4:9] == b"None\0":
+    if ahead.startswith(STORED_NONE):
         return True
     at: i64 = 4 + (name_size if name_size > 0 else -2 * name_size)
     if name_size == 0 or at + 4 > have:

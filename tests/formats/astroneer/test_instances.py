@@ -1,7 +1,7 @@
 """Object records, where their sizes are, the names that their indexes mean, and indexes of references."""
 
 import pytest
-from cursors import cursor_over
+from cursors import Uncounted, cursor_over
 from writer.primitives import fstring, i32, u8, u32
 
 from streamsave import DamagedSave, Limits, ObjectHeader
@@ -9,6 +9,8 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Length
 from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import (
+    CUSTOM_RECORD,
+    RECORD,
     ActorReference,
     InstanceReference,
     InstanceTable,
@@ -63,6 +65,15 @@ def test_records_at_the_border(data):
 def test_flags_have_no_sign():
     one = read_record(pool_cursor(record(flags=0x80, object_flags=0xFFFF_FFFF)), 5)
     assert (one.save_flags, one.object_flags) == (0x80, 0xFFFF_FFFF)
+
+
+@pytest.mark.parametrize(("data", "rows"), [(record(2, 3, flags=0x12), RECORD), (record(2, 3, flags=4, total=5), CUSTOM_RECORD)])
+def test_the_rows_are_what_is_read(data, rows):
+    cursor = pool_cursor(data)
+    fields = rows.decode(cursor, Uncounted())
+    one = read_record(pool_cursor(data), 5)
+    assert fields == {name: getattr(one, name) for name in rows.names}
+    assert cursor.tell() == one.data_offset
 
 
 RECORDS = [record(1), record(2, 0), record(3, 1), record(2, 4), record(1, -1)]
