@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, I64, Struct
+from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor, is_torn
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError
@@ -575,18 +575,17 @@ class SatisfactoryFamily(Family):
         reader = self._reader
         levels = self._levels
         cursor = reader.cursor
-        wide = reader.has_wide_size
         error: SaveError | None = None
         start = int(cursor.tell())
         if reader.chunks is not None:
             try:
-                reader.body_size(wide=wide)
+                reader.body_size()
             except SaveError as fault:
                 error = fault
                 cursor.fault = None
             if error is None:
-                yield reader.passed("body_size", I64 if wide else I32, start)
-            start += 8 if wide else 4
+                yield reader.passed("body_size", reader.size_codec, start)
+            start += int(reader.size_codec.size)
         levels.find_end()
         start = min(start, levels.stream_end)  # no chunk has its bytes
         cursor.set_limit(levels.stream_end)

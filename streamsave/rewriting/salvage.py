@@ -362,7 +362,7 @@ class SoundBody:
         if 0 <= version < SAVE_VERSION_COMPRESSED:
             return pieces
         size = sum(map(size_of, pieces))
-        return [size.to_bytes(8 if reader.has_wide_size else 4, "little"), *pieces]
+        return [size.to_bytes(int(reader.size_codec.size), "little"), *pieces]
 
     def _blobs(self, level: SoundLevel) -> list[Piece]:
         """Return the headers and the objects of a level, each blob with its size and count."""

@@ -78,7 +78,7 @@ class SatisfactoryFamily(UnrealFamily[BodyReader]):
         """Do as `Family.lengths`."""
         reader = self.reader
         if isinstance(event, SaveStart):
-            return [] if reader.chunks is None else [Length(0, 8 if reader.has_wide_size else 4, counts=False)]
+            return [] if reader.chunks is None else [Length(0, int(reader.size_codec.size), counts=False)]
         if isinstance(event, ObjectHeader):
             # The size ends where the data start; instances have none.
             return [Length(event.data_offset - 4, 4, counts=False)] if event.prefix_size > 0 else []

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Map, Struct
+from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Codec, Map, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.events import Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
@@ -62,8 +62,8 @@ class BodyReader(UnrealReader):
         self.chunks: ChunkTable | None = None
         #: The level that was entered last. What walks the levels refers to the reader: it does not refer to that.
         self.open_level: OpenLevel | None = None
-        #: The size of the body is an i64.
-        self.has_wide_size = False
+        #: The size of the body.
+        self.size_codec: Codec = I32
         #: What the header says: its SaveVersion, UE5 object version and build; how its levels are stored.
         self.save_version = 0
         self.ue5_version = 0
@@ -87,8 +87,7 @@ class BodyReader(UnrealReader):
         levels = LevelWalker(self, self.layout, self.build_version)
         self.open_level = levels.open_level
         if self.chunks is not None:
-            wide = self.has_wide_size
-            yield self.passed("body_size", I64 if wide else I32, self.body_size(wide=wide))
+            yield self.passed("body_size", self.size_codec, self.body_size())
         yield from self.before_levels()
         for index in range(self._level_count):
             yield from levels.streaming_level(version, self.ue5_version, index)
@@ -120,10 +119,10 @@ class BodyReader(UnrealReader):
         self.cursor = Cursor(FileWindows(self.source, offset), self.limits)
         self.cursor.set_limit(NO_LIMIT)
 
-    def body_size(self, *, wide: bool) -> i64:
-        """Read the size of the body, an i64 if `wide`, and bound all that follows by it; return where it starts."""
+    def body_size(self) -> i64:
+        """Read the size of the body, and bound all that follows by it; return where it starts."""
         start = self.cursor.tell()
-        size = self.cursor.i64() if wide else self.cursor.i32()
+        size = self.cursor.i64() if self.size_codec is I64 else self.cursor.i32()
         if size < 0 or size > NO_LIMIT:  # beyond that, offsets of compiled code turn negative
             raise self.cursor.damaged("size of the body", offset=start, expected=f"0 to {NO_LIMIT}", actual=size)
         self.cursor.set_limit(self.cursor.tell() + size)
@@ -195,7 +194,7 @@ class SatisfactoryReader(BodyReader):
         self.header = header
         self.use_versions(version, header.build_version)
         self.layout = LevelLayout(version)
-        self.has_wide_size = version >= SAVE_VERSION_64_BIT
+        self.size_codec = I64 if version >= SAVE_VERSION_64_BIT else I32
         if version >= SAVE_VERSION_COMPRESSED:
             self.open_chunks(header.size)
         else:

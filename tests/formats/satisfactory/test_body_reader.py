@@ -6,6 +6,7 @@ import pytest
 from saves import chunk
 
 from streamsave import BlobSkip, DamagedSave, Event, Limits, SaveEnd, SaveError, TruncatedSave
+from streamsave.decode.codecs import I32, I64
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.formats.satisfactory.reader import BodyReader
 from streamsave.input.source import BytesSource
@@ -35,10 +36,11 @@ def finished(reader: BodyReader, at: int) -> tuple[list[Event], SaveError | None
     return events, None
 
 
-@pytest.mark.parametrize(("wide", "width"), [(False, 4), (True, 8)])
-def test_the_size_bounds_the_body(wide, width):
+@pytest.mark.parametrize(("codec", "width"), [(I32, 4), (I64, 8)])
+def test_the_size_bounds_the_body(codec, width):
     reader = opened((5).to_bytes(width, "little") + b"12345")
-    assert reader.body_size(wide=wide) == 0
+    reader.size_codec = codec
+    assert reader.body_size() == 0
     assert (reader.cursor.tell(), reader.cursor.limit(), reader.stream_end) == (width, width + 5, width + 5)
     with pytest.raises(DamagedSave, match="value runs past the enclosing length"):
         reader.cursor.take(6)
@@ -46,13 +48,15 @@ def test_the_size_bounds_the_body(wide, width):
 
 def test_the_largest_size_of_a_body():
     """It is only a bound: the read that reaches the end of the stream finds the fault."""
-    assert opened(struct.pack("<q", NO_LIMIT) + b"12345").body_size(wide=True) == 0
+    reader = opened(struct.pack("<q", NO_LIMIT) + b"12345")
+    reader.size_codec = I64
+    assert reader.body_size() == 0
 
 
 @pytest.mark.parametrize(("at", "blobs"), [(9, []), (8, [BlobSkip(8, 1, "bytes after the save")])])
 def test_the_end_of_a_body_in_chunks(at, blobs):
     reader = opened((5).to_bytes(4, "little") + b"12345")
-    reader.body_size(wide=False)
+    reader.body_size()
     assert finished(reader, at) == ([*blobs, SaveEnd(9)], None)
 
 
@@ -61,7 +65,7 @@ def test_the_end_of_a_body_in_chunks(at, blobs):
 )
 def test_a_size_that_the_chunks_do_not_have(size, kind, message):
     reader = opened(size.to_bytes(4, "little") + b"12345")
-    reader.body_size(wide=False)
+    reader.body_size()
     events, error = finished(reader, 4 + size)
     assert (events, type(error)) == ([], kind)
     assert error.message.startswith(message)
