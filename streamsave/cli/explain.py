@@ -16,7 +16,7 @@ from streamsave.consume.values import LARGEST_BUILT
 from streamsave.decode.json_values import to_jsonable
 from streamsave.decode.leaves import Step
 from streamsave.errors import format_path
-from streamsave.events import Event, SaveStart
+from streamsave.events import Event, ObjectHeader, SaveStart
 from streamsave.rewriting.explain import WIDTH, Explanation, chunk_of, explain, offset_of, part_of
 
 __all__ = ["command"]
@@ -67,6 +67,8 @@ def lines_of(found: Explanation) -> list[str]:
         lines += [f"{'':14}{text}" for text in (row.source, row.versions) if text]
     if isinstance(found.event, SaveStart):
         lines.append("  none: the header of the save is before the inflated stream")
+    elif isinstance(found.event, ObjectHeader) and found.event.header_size == 0:
+        lines.append("  none: the header is made of values in the object")
     elif not found.rows:
         lines.append("  no layout: the event claims these bytes as they are")
     return [*lines, "", *hex_lines(found)]

@@ -37,6 +37,7 @@ from streamsave.events import (
 )
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.gvas.header import GvasHeader
+from streamsave.formats.unreal.dialect import SCALARS
 from streamsave.formats.unreal.tag_values import Delta
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
@@ -219,13 +220,15 @@ def explain(
     """
     frames: list[Event] = []
     before: Event | None = None
+    is_of_header = str(steps[0]).startswith("@") if steps else False
     with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
         made = events._reader
         family = _family_of(events)
         for event in without_chunks(events):
             if steps == OUTSIDE:
                 return Explanation(0, None, (), frames, event, None, _next(events), [], 0, b"")
-            if _claims(event, offset, events):
+            # Where the header of an object is made of values, it claims no bytes.
+            if _claims(event, offset, events) or (is_of_header and isinstance(event, ObjectHeader) and event.offset == offset):
                 path = events.path
                 at, limit = made.cursor.tell(), made.cursor.limit()
                 if steps:
@@ -287,10 +290,12 @@ def _rows(family: Family[Reader], event: Event, around: Event | None, offset: in
     """Return the parts of what an event claims that have a byte, the outermost first."""
     for start, codec in family.layouts(event):
         rows = list(_parts(family.reader, _cursor_at(family, start), None, [(getattr(event, "name", ""), codec)], offset))
-        if rows and isinstance(event, Field):
-            source, versions = member_source(None, getattr(around, "type_name", ""), event.name)
-            rows[0] = evolve(rows[0], source=source or rows[0].source, versions=versions)
         if rows:
+            if isinstance(event, Field):
+                source, versions = member_source(None, getattr(around, "type_name", ""), event.name)
+                rows[0] = evolve(rows[0], source=source or rows[0].source, versions=versions)
+            elif isinstance(event, PropertyTag) and not rows[0].source:
+                rows[0] = evolve(rows[0], source=member_source(SCALARS, "", event.type)[0])
             return rows
     for length in family.lengths(event):
         start, end = length.offset, length.offset + length.width

@@ -34,11 +34,11 @@ def source_of(codec: Codec) -> tuple[str, str]:
     return next(((_place(module, node), "") for module, node in _layouts(codec, codec.name, 0)), ("", ""))
 
 
-def member_source(struct: Codec | None, struct_name: str, member: str) -> tuple[str, str]:
+def member_source(struct: object, struct_name: str, member: str) -> tuple[str, str]:
     """Return where a member of a struct is written down, and which versions have it; empty texts if that is unknown.
 
     Args:
-        struct: None if only its name is known.
+        struct: it, or a table of types; None if only its name is known.
         struct_name: the name of its type; "" if it has none.
         member: the name of the member.
     """
@@ -60,7 +60,7 @@ def _modules() -> list[ModuleType]:
     return [module for name, module in sorted(sys.modules.items()) if name.startswith(PACKAGE)]
 
 
-def _layouts(struct: Codec | None, name: str, least: int) -> list[tuple[ModuleType, ast.AST]]:
+def _layouts(struct: object, name: str, least: int) -> list[tuple[ModuleType, ast.AST]]:
     """Return what is assigned to a struct; or follows its name; or else a part of its name, of `least` characters if not 0."""
     modules = _modules()
     found: list[tuple[ModuleType, ast.AST]] = [

@@ -49,6 +49,14 @@ def test_a_path():
     assert found.stdout == run("explain", SAVE, str(header.offset)).stdout
 
 
+def test_a_header_that_is_made_of_values():
+    """The first bytes of the element are not what its path asks for."""
+    save = VALID / "gvas" / "palworld-1.0.sav"
+    found = run("explain", save, "worldSaveData/MapObjectSaveData/0000001E-00000000-0000ABCD-00001234/@position[0]").stdout
+    assert re.search("^  here .*  ObjectHeader  .*1E-00000000", found, re.MULTILINE)
+    assert "the header is made of values in the object" in found
+
+
 def test_only_a_path_that_may_lead_through_whole_values_has_all_values_read_twice(monkeypatch):
     """`cat --flat` shows a struct with its type whole; no event has its path."""
     walks = []

@@ -16,6 +16,7 @@ It runs in a folder that has `valid`, `xbox` and `howto` of `corpora`, the world
 
 import filecmp
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -45,6 +46,8 @@ from writer.trailers import Opaque
 
 PAIRS = Path(__file__).resolve().parent / "printed"
 FILES = sorted(PAIRS.glob("*.txt"))
+#: A line of our own code, which moves.
+OF_SOURCE = re.compile(r"\.py:\d+")
 
 
 def copy(old: str, new: str) -> str:
@@ -286,7 +289,7 @@ def printed(line: str) -> Iterator[str]:
     else:
         result = run(*words)
         code, out, err = result.exit_code, result.stdout, result.stderr
-    yield from out.splitlines()
+    yield from OF_SOURCE.sub(".py:LINE", out).splitlines()
     yield from (f"! {line}" for line in err.splitlines())
     if code:
         yield f"[exit {code}]"

@@ -134,6 +134,13 @@ def test_where_a_field_is_written_down(name, path, file, versions):
     assert f'"{row.name}"' in text or f"{row.name}=" in text
 
 
+def test_where_a_type_is_written_down():
+    with streamsave.open(VALID / "gvas" / "ue4-522.sav") as events:
+        offset = offset_of(events, "Int")
+    source, _, line = explain(VALID / "gvas" / "ue4-522.sav", offset).rows[0].source.rpartition(":")
+    assert '"IntProperty": I32' in (ROOT / source).read_text("utf-8").splitlines()[int(line) - 1]
+
+
 @pytest.mark.parametrize("name", ["sv46.sav", "sv60.sav"])
 def test_the_size_of_a_property(name):
     data = (SATISFACTORY / name).read_bytes()
