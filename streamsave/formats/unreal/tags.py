@@ -42,7 +42,7 @@ from librt.strings import read_i32_le
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.known_bytes import BytesAround
+from streamsave.decode.known_bytes import BytesAround, is_at
 from streamsave.formats.unreal.pool import STORED_NONE, PoolCursor
 
 __all__ = [
@@ -272,7 +272,7 @@ def looks_like_list(cursor: Cursor) -> bool:
         return False
     value: int = read_i32_le(ahead, 0)
     name_size: i64 = value
-    if ahead.startswith(STORED_NONE):
+    if is_at(ahead, 0, STORED_NONE):
         return True
     at: i64 = 4 + (name_size if name_size > 0 else -2 * name_size)
     if name_size == 0 or at + 4 > have:
