@@ -42,7 +42,7 @@ def member_source(struct: object, struct_name: str, member: str) -> tuple[str, s
         struct_name: the name of its type; "" if it has none.
         member: the name of the member.
     """
-    names = {member, AGAIN.sub("", member)}
+    names = {member, AGAIN.sub("", member)} - {""}
     layouts = _layouts(struct, struct_name, PUT_TOGETHER if struct is None else 0)
     for found in layouts:
         for name, module, row in _members(*found):
