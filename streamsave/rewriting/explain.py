@@ -295,7 +295,8 @@ def _rows(family: Family[Reader], event: Event, around: Event | None, offset: in
                 source, versions = member_source(None, getattr(around, "type_name", ""), event.name)
                 rows[0] = evolve(rows[0], source=source or rows[0].source, versions=versions)
             elif isinstance(event, PropertyTag) and not rows[0].source:
-                rows[0] = evolve(rows[0], source=member_source(SCALARS, "", event.type)[0])
+                kind = event.type if event.value_type else event.inner_type or event.type  # a map has two types
+                rows[0] = evolve(rows[0], source=member_source(SCALARS, "", kind)[0])
             return rows
     for length in family.lengths(event):
         start, end = length.offset, length.offset + length.width

@@ -134,9 +134,10 @@ def test_where_a_field_is_written_down(name, path, file, versions):
     assert f'"{row.name}"' in text or f"{row.name}=" in text
 
 
-def test_where_a_type_is_written_down():
+@pytest.mark.parametrize("path", ["Int", "Ints"])
+def test_where_a_type_is_written_down(path):
     with streamsave.open(VALID / "gvas" / "ue4-522.sav") as events:
-        offset = offset_of(events, "Int")
+        offset = offset_of(events, path)
     source, _, line = explain(VALID / "gvas" / "ue4-522.sav", offset).rows[0].source.rpartition(":")
     assert '"IntProperty": I32' in (ROOT / source).read_text("utf-8").splitlines()[int(line) - 1]
 
