@@ -169,8 +169,8 @@ def command(
     mCurrentHealth cannot be set. It says how many objects match and how many have the value; -v names each of them.
 
     --set '@instance_name = NEW' renames an object whose name is in its header, as in Satisfactory; @class_name, @level, @outer,
-    @flags, @position, @rotation and @scale are there, too. {"OLD": "NEW"} in place of NEW says what becomes of which. References
-    to the old name are counted; --references renames them, and the parts of the object.
+    @flags, @need_transform, @was_placed_in_level, @position, @rotation and @scale are there, too. {"OLD": "NEW"} in place of NEW
+    says what becomes of which. References to the old name are counted; --references renames them, and the parts of the object.
 
     After --drop of all that is of a mod, it says how many classes and values of the new save still mention the mod; -v names
     each of them.

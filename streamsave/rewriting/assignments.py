@@ -17,8 +17,7 @@ must fit the type of the old value:
 | a text, an integer, a GUID | an object `{"old": "new", ...}`: replace each old value; keep all others |
 
 A path that starts with `@` is a member of the object's header, in formats with headers: `@position = [x, y, z]` and
-`@position[2] = z` move the object, `@rotation` and `@scale` turn and stretch it. The others are `@instance_name`, `@class_name`,
-`@level`, `@outer` and `@flags`.
+`@position[2] = z` move the object, `@rotation` and `@scale` turn and stretch it. The others are in `MEMBERS`.
 
 The module is long because each type of value is converted in its own way.
 """
@@ -54,7 +53,7 @@ from streamsave.decode.paths import (
     read_path,
 )
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
-from streamsave.events import ObjectEnd, ObjectHeader
+from streamsave.events import STORED_MEMBERS, ObjectEnd, ObjectHeader
 from streamsave.formats.unreal.tags import GUID_SIZE
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Text, Timespan
 
@@ -165,11 +164,7 @@ PARTS: Final = {
 #: Name of a header member in a path -> its name in `ObjectHeader`.
 MEMBERS: Final = {
     **dict.fromkeys(PARTS, "transform"),
-    "@instance_name": "instance_name",
-    "@class_name": "class_name",
-    "@level": "level",
-    "@outer": "outer",
-    "@flags": "flags",
+    **{f"@{name}": name for name in ("instance_name", "class_name", "level", "outer", "flags", *STORED_MEMBERS)},
 }
 MEMBER: Final = re.compile("@[a-z_]*")
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 from box_format import BoxReader, box_save
 from cli_runs import SAMPLES, printed, refused, run, terminal
-from saves import SATISFACTORY, VALID, file_with, inflate
+from saves import SATISFACTORY, VALID, file_with, headers_of, inflate
 
 import streamsave
 from streamsave.cli.edit import editor_at
@@ -110,6 +110,16 @@ SAVE = SATISFACTORY / "sv60.sav"
 
 def found(save, name):
     return json.loads(run("get", str(save), name).stdout)
+
+
+@pytest.mark.parametrize("name", ["need_transform", "was_placed_in_level"])
+def test_what_a_header_stores_beside_the_place(name, tmp_path):
+    save = SAVE
+    for text, value in (("true", True), ("false", False)):
+        new = tmp_path / f"{text}.sav"
+        run("edit", save, "-o", new, "--where", "kind = actor", "--set", f"@{name} = {text}")
+        assert {getattr(header, name) for header in headers_of(new.read_bytes()) if header.kind == "actor"} == {value}
+        save = new
 
 
 @pytest.mark.parametrize("variable", ["false", "/no/such/editor"])
