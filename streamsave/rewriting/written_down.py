@@ -81,7 +81,9 @@ def _members(module: ModuleType, layout: ast.AST) -> Iterator[tuple[str, ModuleT
         if isinstance(node, ast.Call):
             yield from ((word.arg, module, word.value) for word in node.keywords if word.arg)
         if isinstance(node, ast.Dict):
-            yield from ((_text_of(key), module, key) for key in node.keys if key is not None)
+            for key in node.keys:
+                if key is not None:
+                    yield _text_of(key) or str(vars(module).get(getattr(key, "id", ""))), module, key
         elif node is not layout:
             yield _text_of(node), module, node
         if isinstance(node, ast.Name):

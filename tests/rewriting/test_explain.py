@@ -134,12 +134,14 @@ def test_where_a_field_is_written_down(name, path, file, versions):
     assert f'"{row.name}"' in text or f"{row.name}=" in text
 
 
-@pytest.mark.parametrize("path", ["Int", "Ints"])
-def test_where_a_type_is_written_down(path):
+@pytest.mark.parametrize(
+    ("path", "row"), [("Int", '"IntProperty": I32'), ("Ints", '"IntProperty": I32'), ("Bools", "BOOL_TYPE: BOOL8")]
+)
+def test_where_a_type_is_written_down(path, row):
     with streamsave.open(VALID / "gvas" / "ue4-522.sav") as events:
         offset = offset_of(events, path)
     source, _, line = explain(VALID / "gvas" / "ue4-522.sav", offset).rows[0].source.rpartition(":")
-    assert '"IntProperty": I32' in (ROOT / source).read_text("utf-8").splitlines()[int(line) - 1]
+    assert row in (ROOT / source).read_text("utf-8").splitlines()[int(line) - 1]
 
 
 @pytest.mark.parametrize("name", ["sv46.sav", "sv60.sav"])
