@@ -11,6 +11,7 @@ It is everything that `check` finds, and:
 | `Reader.steps` has the names of the open nestings | none where one is open, or some at the end |
 | `Limits.depth` bounds nestings in others of their kind | the save is read with half of the depth that it has |
 | `Limits` bounds what is inflated | the save is read with a limit below its size |
+| a compressed save that was cut is an error (else there is a note) | the save is read without its last byte |
 
 Damage (`DamagedSource`, `DamagedWindows`) is tried at places that are spread over the save, at fewer places in a larger one.
 
@@ -31,7 +32,7 @@ from streamsave._log import quiet
 from streamsave._native import i64
 from streamsave.check.check import findings_of
 from streamsave.check.checker import Claims
-from streamsave.check.finding import FATAL, FINDING, Finding
+from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.foreign_reader import OPENED, Seen, Survey, fault_text, is_foreign, name_of, without_chunks
 from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import Cursor
@@ -152,6 +153,7 @@ def check_reader(source: SourceLike, reader: Format | MakeReader, *, limits: Lim
                 yield survey.faults["path"]
             yield from _build_findings(opened, limits, row)
             yield from _limit_findings(opened, limits, row, survey)
+            yield from _cut_findings(opened, limits, row, survey)
             yield from _damage_findings(opened, limits, row, survey)
     except SaveError as error:  # what can be walked cannot be built
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
@@ -275,6 +277,13 @@ def _limit_findings(source: Source, limits: Limits, row: Format, survey: Survey)
 
 
 # --- damage ---
+
+
+def _cut_findings(source: Source, limits: Limits, row: Format, survey: Survey) -> Iterator[Finding]:
+    """Read a compressed save without its last byte: a part of its checksum, unless other bytes may follow."""
+    cut = DamagedSource(source, source.whole_size(limits) - 1, CUT)
+    if survey.has_chunks and _read(cut, limits, row) is None:
+        yield Finding(NOTE, "cut", "a save without its last byte is read like a whole one: use Cursor.at_end")
 
 
 def _damage_findings(source: Source, limits: Limits, row: Format, survey: Survey) -> Iterator[Finding]:
