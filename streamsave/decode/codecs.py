@@ -445,10 +445,10 @@ class Struct(Codec):
         """Return the values of the members, in their order."""
         names = self.names
         make = self._make
-        if make is None:
-            if not isinstance(value, dict) or value.keys() != set(names):
-                raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(names) or 'nothing'}")
+        if isinstance(value, dict) and value.keys() == set(names):
             return [value[name] for name in names]
+        if make is None:
+            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(names) or 'nothing'}")
         if isinstance(make, type) and not isinstance(value, make):
             raise EditError(f"not a {self.name}", value, f"a {make.__name__}")
         fields: tuple[str, ...] = getattr(value, "__match_args__", ())

@@ -412,6 +412,21 @@ def reference_to(old: ObjectReference, path_name: str) -> ObjectReference:
     return ObjectReference(old.level_name, path_name)
 
 
+#: The members of a reference with an object number.
+REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
+
+
+def referring(new: object) -> object:
+    """Return a value of JSON with the references in it, for a list that has no element whose type it could get."""
+    if isinstance(new, list):
+        return [referring(part) for part in new]
+    if not isinstance(new, dict):
+        return new
+    if new.keys() | {"index"} == REFERENCE:
+        return ObjectReference(str(new["level_name"]), str(new["path_name"]))
+    return {name: referring(part) for name, part in new.items()}
+
+
 def with_text(old: Text, new: str) -> Text:
     """Return a localised text with another text.
 
@@ -488,7 +503,7 @@ CONVERSIONS: Final[tuple[tuple[Types, Types, Callable[[Any, Any], object]], ...]
     (float, (int, float), lambda _, new: float_of(new)),
     (int, int, lambda _, new: new),
     (str, str, lambda _, new: new),
-    (list, list, lambda old, new: [converted(old[0], part) for part in new] if old else new),
+    (list, list, lambda old, new: [converted(old[0], part) for part in new] if old else referring(new)),
     (tuple, list, numbers_of),
     (ObjectReference, str, reference_to),
     (Guid, str, lambda _, new: guid_of(new)),

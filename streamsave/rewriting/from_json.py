@@ -54,7 +54,7 @@ from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.flat_text import type_text
 from streamsave.output.json_text import escaped, value_text
-from streamsave.rewriting.assignments import converted, numbers_of, unlike
+from streamsave.rewriting.assignments import REFERENCE, converted, numbers_of, referring, unlike
 from streamsave.rewriting.cutting import CutStream, cut
 from streamsave.rewriting.family import Cutting, is_map
 from streamsave.rewriting.json_difference import FOLLOWING, Comparison, has_lines
@@ -63,7 +63,6 @@ from streamsave.rewriting.json_parts import (
     INSTANCE_NAME,
     LIKE,
     LIST,
-    REFERENCE,
     TYPE,
     WRAPPED,
     Change,
@@ -79,7 +78,7 @@ from streamsave.rewriting.json_parts import (
 from streamsave.rewriting.json_reader import JsonReader
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.stream import Copied, RewriteStream
-from streamsave.values import ObjectReference, Opaque, Text
+from streamsave.values import Opaque, Text
 
 __all__ = ["Change", "make_save"]
 
@@ -108,17 +107,6 @@ def new_header(event: ObjectHeader, document: JsonReader, at: int) -> dict[str, 
         for name, value in old.items()
         if name in new and not are_same(orjson.loads(value_text(value)), new[name])
     }
-
-
-def referring(new: object) -> object:
-    """Return a value of JSON with the references in it, for a list that has no element whose type it could get."""
-    if isinstance(new, list):
-        return [referring(part) for part in new]
-    if not isinstance(new, dict):
-        return new
-    if new.keys() | {"index"} == REFERENCE:
-        return ObjectReference(str(new["level_name"]), str(new["path_name"]))
-    return {name: referring(part) for name, part in new.items()}
 
 
 def revalued(old: object, new: object) -> object:
@@ -293,7 +281,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         here = [each for each in at.get(event.offset, ()) if each.key == key_of(event, save.depth)]
         for each in here:
             if each.name:
-                insert(save, document, each, found.get(each.donor))
+                insert(save, document, event, each, found.get(each.donor))
                 yield Change("added", (*path_in(save, event), each.name))
         if isinstance(event, (ObjectHeader, StructEnter, SaveStart)):
             nestings.append(Growing(event, [each for each in here if not each.name]))
@@ -324,13 +312,13 @@ def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
     return save.path
 
 
-def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: Cutting | None) -> None:
+def insert(save: RewriteStream, document: JsonReader, event: Event, wanted: Wanted, cutting: Cutting | None) -> None:
     """Insert a property into what the last event opened; or replace the last event, an empty list.
 
     Raises:
         EditError: no property can be copied, or it does not fit.
     """
-    with document.refusing(wanted.at):
+    with document.refusing(wanted.at, partial(path_in, save, event)):
         if cutting is not None:
             save.insert_raw(cutting, wanted.name)
             if wanted.donor[0] == LIST:
@@ -339,7 +327,7 @@ def insert(save: RewriteStream, document: JsonReader, wanted: Wanted, cutting: C
         document.seek(wanted.at)
         is_made = wanted.donor[0] != LIST and save._insert_member(wanted.name, document.decoded(once=True))
     if not is_made:
-        raise document.fault(nothing_like(wanted), wanted.at)
+        raise document.fault(nothing_like(wanted), wanted.at, path_in(save, event))
 
 
 def nothing_like(wanted: Wanted) -> str:

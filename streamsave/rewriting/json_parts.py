@@ -19,6 +19,7 @@ from streamsave.claims import content_start
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.output.json_text import value_text
+from streamsave.rewriting.assignments import REFERENCE
 from streamsave.rewriting.cutting import CutStream
 from streamsave.rewriting.stream import RewriteStream
 
@@ -28,7 +29,6 @@ __all__ = [
     "INSTANCE_NAME",
     "LIKE",
     "LIST",
-    "REFERENCE",
     "TYPE",
     "VALUE",
     "WIDTH",
@@ -248,10 +248,6 @@ def span_of(event: ObjectHeader | PropertyTag | StructEnter) -> tuple[int, int]:
     """Return where the content of what an event opened starts and ends; the end is -1 if it is unknown."""
     start = content_start(event)
     return start, start + event.size if event.size >= 0 else -1
-
-
-#: The members of a reference with an object number.
-REFERENCE: Final = frozenset({"level_name", "path_name", "index"})
 
 
 def json_of(value: object) -> bytes:
