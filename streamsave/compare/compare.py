@@ -12,15 +12,17 @@ from __future__ import annotations
 import pickle
 import sqlite3
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.compare.items import Items, is_certain, is_like, is_same_object
+from streamsave.compare.items import Items, by_keys, is_certain, is_like, is_same_object
 from streamsave.compare.pair import LOOSE, Pair, Report, header_differences, text_of, value_differences
 from streamsave.compare.records import NEW, OLD, Waiting
 from streamsave.consume.conditions import Selection
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part
+from streamsave.decode.leaves import Step
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.output.flat_text import path_text, steps_text
 
@@ -187,7 +189,7 @@ class Comparison:
             return (
                 new.part is not None
                 and old.part.first == new.part.first
-                and old.part.inner == new.part.inner
+                and by_keys(old.part.inner) == by_keys(new.part.inner)
                 and self._around(OLD, old) is self._around(NEW, new)
             )
         return old.header is not None and new.header is not None and is_same_object(old.header, new.header)
@@ -339,22 +341,24 @@ class Comparison:
         """Report what differs between the values of two objects, and return the number of differences."""
         found = 0
         parts = self._parts
-        olds = {(part.inner, part.first): part for part in old}
+        olds: dict[tuple[tuple[Step, ...], int], list[Part]] = {}
+        for part in old:
+            olds.setdefault((by_keys(part.inner), part.first), []).append(part)
         for part in new:
-            key = part.inner, part.first
-            twin = olds.pop(key, None)
-            if twin is None:
+            twins = olds.get((by_keys(part.inner), part.first))
+            if not twins:
                 parts.end()
-                path, text = told(path_text(key[0]), part)
+                path, text = told(path_text(part.inner), part)
                 self._report(pair, path, None, text)
                 found += 1
             else:
-                found += parts.compare(pair, twin, part)
+                found += parts.compare(pair, twins.pop(0), part)
         parts.end()
-        for (inner, _), part in olds.items():
-            path, text = told(path_text(inner), part)
+        for part in chain.from_iterable(olds.values()):
+            path, text = told(path_text(part.inner), part)
             self._report(pair, path, text, None)
-        return found + len(olds)
+            found += 1
+        return found
 
     def _report_alone(self, items: Items, side: int) -> None:
         """Report an item that only one of the saves has."""

@@ -27,12 +27,13 @@ from streamsave._native import i64
 from streamsave.compare.pair import KNOWN_BY, Pair
 from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
+from streamsave.decode.leaves import Key, Step
 from streamsave.errors import DamagedSave
 from streamsave.events import OBJECT_MEMBERS, STORED_MEMBERS, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
 
-__all__ = ["LARGEST", "Around", "Items", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
+__all__ = ["LARGEST", "Around", "Items", "by_keys", "is_certain", "is_like", "is_numbered", "is_same_object", "known_by"]
 
 #: A position and a rotation as bytes: other than numbers, those of one place are the same, also if it is no number.
 PLACE: Final = Struct("7d")
@@ -210,7 +211,7 @@ class Items:
             assert self.header is not None  # noqa: S101 - an item is one or the other
             return hash(known_by(self.header))
         pair = self.around[-1].pair if self.around else None
-        return hash((0 if pair is None else pair.key, path_text(part.inner), part.first))
+        return hash((0 if pair is None else pair.key, path_text(by_keys(part.inner)), part.first))
 
     def digest(self, *, by_value: bool) -> int:
         """Return a hash of the content of the item, a value or an object as a whole, and read it.
@@ -226,6 +227,18 @@ class Items:
         if by_value or len(content) != header.size:
             content = bytes_of(self.parts())
         return hash((state_of(header), content))
+
+
+def by_keys(path: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return a path with the key of each entry of a map: one whose key has parts has only its position, and others may come."""
+    for step in path:
+        if isinstance(step, Key) and step.text is None and step.key is not None:
+            return tuple([_with_text(step) if isinstance(step, Key) else step for step in path])
+    return path
+
+
+def _with_text(step: Key) -> Key:
+    return step if step.text is not None or step.key is None else Key(value_bytes(step.key).decode("utf-8"))
 
 
 def bytes_of(parts: list[Part]) -> bytes:

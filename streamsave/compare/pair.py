@@ -31,6 +31,10 @@ FLAGS: Final = [f"@{name}" for name in STORED_MEMBERS]
 #: Where, and both values as JSON; None: there is none.
 ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 
+#: Entries of a map by their keys, as text or, of keys with parts, as JSON: the steps to the value, it, and what is shown of an
+#: entry that only one map has.
+Keyed: TypeAlias = "dict[str | bytes, tuple[tuple[Step, ...], object, object]]"
+
 #: Values that JSON has as they are, or that are shown whole.
 AS_THEY_ARE: Final = (str, int, float, type(None), dict, list, ObjectReference)
 #: Types of which two equal values are one in JSON, too, or two zeros.
@@ -80,9 +84,9 @@ def _add(
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) > SHORT and value_bytes(old) == value_bytes(new):
             return
-        keyed_old, keyed_new = _keyed(old), _keyed(new)
+        keyed_old, keyed_new = _keyed(old, first), _keyed(new, first)
         if keyed_old is not None and keyed_new is not None:
-            _add_members(found, path, keyed_old, keyed_new)
+            _add_entries(found, path, keyed_old, keyed_new)
         else:
             _add_elements(found, path, old, new, first, most)
     else:
@@ -111,16 +115,18 @@ def _opened(value: object) -> object:
     return stepped
 
 
-def _keyed(entries: list[object]) -> dict[Step, object] | None:
-    """Return the entries of a map under the steps to them; None of a list, or if keys have parts or repeat."""
-    keyed: dict[Step, object] = {}
-    for entry in entries:
+def _keyed(entries: list[object], first: int) -> Keyed | None:
+    """Return the entries of a map by their keys; None of a list, or if keys repeat."""
+    keyed: Keyed = {}
+    for index, entry in enumerate(entries):
         if not isinstance(entry, tuple) or len(entry) != 2:
             return None
-        key = key_of(entry[0])
-        if key is None or Key(key) in keyed:
+        key, value = entry
+        text = key_of(key)
+        known = value_bytes(key) if text is None else text
+        if known in keyed:
             return None
-        keyed[Key(key)] = entry[1]
+        keyed[known] = ((first + index, "value"), value, entry) if text is None else ((Key(text),), value, value)
     return keyed
 
 
@@ -129,19 +135,30 @@ def _entry(element: object) -> object:
     return {"key": element[0], "value": element[1]} if isinstance(element, tuple) and len(element) == 2 else element
 
 
-def _add_members(found: list[ValueDifference], path: tuple[Step, ...], old: dict[Step, object], new: dict[Step, object]) -> None:
+def _add_entries(found: list[ValueDifference], path: tuple[Step, ...], old: Keyed, new: Keyed) -> None:
+    come = {steps: shown for key, (steps, _, shown) in new.items() if key not in old}
+    for key, (steps, value, shown) in old.items():
+        before, after = _entry(shown), _entry(come.get(steps))
+        if key in new:
+            if not _is_same(value, new[key][1]):
+                _add(found, (*path, *new[key][0]), value, new[key][1])
+        elif isinstance(before, dict) and isinstance(after, dict) and value_bytes(before["value"]) == value_bytes(after["value"]):
+            del come[steps]
+            _add(found, (*path, steps[0]), before, after)  # its key alone has changed
+        else:
+            found.append(((*path, steps[0]), text_of(shown), None))
+    found += [((*path, steps[0]), None, text_of(shown)) for steps, shown in come.items()]
+
+
+def _add_members(found: list[ValueDifference], path: tuple[Step, ...], old: dict[str, object], new: dict[str, object]) -> None:
     for name, member in old.items():
         if name not in new:
-            found.append((_member_path(path, name), text_of(member), None))
+            found.append(((*path, *split_name(name)), text_of(member), None))
         elif not _is_same(member, new[name]):
-            _add(found, _member_path(path, name), member, new[name])
+            _add(found, (*path, *split_name(name)), member, new[name])
     for name, member in new.items():
         if name not in old:
-            found.append((_member_path(path, name), None, text_of(member)))
-
-
-def _member_path(path: tuple[Step, ...], name: Step) -> tuple[Step, ...]:
-    return (*path, *split_name(name)) if isinstance(name, str) else (*path, name)
+            found.append(((*path, *split_name(name)), None, text_of(member)))
 
 
 def _add_elements(

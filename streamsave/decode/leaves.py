@@ -51,7 +51,7 @@ class Key:
         return hash(self.text)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Key, (self.text, self.index)
+        return Key, (self.text, self.index, self.key)
 
     def __repr__(self) -> str:
         return f"Key({self.text!r}, {self.index})"

@@ -128,6 +128,24 @@ def test_parts_of_a_map_whose_keys_have_parts(real_save, tmp_path, path):
     assert run("diff", old, new, "--all", "--ignore", path).exit_code == 0
 
 
+def test_entries_of_a_large_map_belong_together_by_their_keys(real_save):
+    """Those of 264 KB of removed plants come as events, and their keys have parts."""
+    saves = [real_save(f"pairs/sv52-{each}.sav") for each in "ab"]
+    old, new = ({repr(key): value for key, value in found["mSaveData"]} for found in map(plants, saves))
+    rows = [row["path"] for row in map(orjson.loads, run("diff", *saves, "--where", PLANTS, "--json").stdout.splitlines())]
+    assert sum(path.endswith("]/key") for path in rows) == len(old.keys() ^ new.keys()) == 254
+    changed = {path[: path.find("]")] for path in rows if "RemovedLocation" in path or '["' in path}
+    assert len(changed) == sum(old[key] != new[key] for key in old.keys() & new.keys()) == 39
+
+
+PLANTS = "class_name = *FoliageRemovalSubsystem"
+
+
+def plants(save):
+    (found,) = streamsave.objects(save, PLANTS, ["mSaveData"])
+    return found.fields
+
+
 def test_the_clock_of_a_save_of_shapez_2(tmp_path):
     """It is passed over; its paths are taken as they are printed, and in other quotes."""
     old, new = VALID / "shapez2" / "small.spz2", tmp_path / "new.spz2"

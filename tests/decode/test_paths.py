@@ -1,5 +1,7 @@
 """Paths: their grammar, and where each step leads in built values; `cli/printed/where-refused.txt` has what is none."""
 
+import pickle
+
 import pytest
 
 from streamsave import SelectError
@@ -229,3 +231,8 @@ def test_leads_into(text, leaf, leads):
     """What is printed of a leaf leads there, too."""
     assert leads_into(parse_steps(text), ("mMap", *leaf), 5) is leads
     assert leads_into(parse_steps(path_text(("mMap", *leaf))), ("mMap", *leaf), 5)
+
+
+def test_a_step_into_a_map_is_pickled_with_its_key():
+    """`diff` puts the values of an object that has moved into a database."""
+    assert pickle.loads(pickle.dumps(Key(None, 3, {"x": 1}))).key == {"x": 1}
