@@ -235,4 +235,4 @@ def test_leads_into(text, leaf, leads):
 
 def test_a_step_into_a_map_is_pickled_with_its_key():
     """`diff` puts the values of an object that has moved into a database."""
-    assert pickle.loads(pickle.dumps(Key(None, 3, {"x": 1}))).key == {"x": 1}
+    assert pickle.loads(pickle.dumps(Key(None, 3, {"x": 1}))).key == {"x": 1}  # noqa: S301 - ours
