@@ -67,7 +67,7 @@ class Task:
 
     Args:
         assignment: the assignment.
-        wants: returns whether it is for an object of the stream; None: for all objects, and what is in none.
+        wants: returns whether it is for an object of the stream; None: for all objects, and what is in none; `in_no_object`.
     """
 
     def __init__(self, assignment: Assignment, wants: Callable[[EventStream, ObjectHeader], bool] | None) -> None:
@@ -286,7 +286,11 @@ class Editor:
         for event in save:
             if isinstance(event, SaveStart):
                 self._begin(save, event.format)
-                numbers = [number for number, task in enumerate(self.tasks) if task.wants is None and task.assignment.steps]
+                numbers = [
+                    number
+                    for number, task in enumerate(self.tasks)
+                    if task.wants in {None, in_no_object} and task.assignment.steps
+                ]
                 if numbers:  # values that are in no object, too; objects are edited on the way
                     yield from self._assign(save, NO_OBJECT, numbers)
             elif isinstance(event, ObjectHeader):
@@ -311,7 +315,9 @@ class Editor:
             if format_name == SATISFACTORY:
                 save.rename_session(self._session_name)
             for kind, steps in OBJECTS[format_name].items():
-                self.tasks.append(Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind) if kind else None))
+                self.tasks.append(
+                    Task(Assignment(SESSION, steps, self._session_name), partial(is_named, kind) if kind else in_no_object)
+                )
 
     def _edit_object(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         if is_chosen(self._gone.keys, save, header):
@@ -493,6 +499,11 @@ class Editor:
 def is_chosen(keys: NumberSet, events: EventStream, header: ObjectHeader) -> bool:
     """Return whether an object was chosen."""
     return len(keys) > 0 and keys.has(events._key_of(header.offset))
+
+
+def in_no_object(_events: EventStream, _header: ObjectHeader) -> bool:
+    """Return that an object is not wanted: the `wants` of a task for what is in no object alone."""
+    return False
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

@@ -202,3 +202,10 @@ def test_names_of_a_session_that_are_refused(tmp_path, path, name, error, messag
     with pytest.raises(error, match=message), streamsave.rewrite(VALID / path, tmp_path / "new") as save:
         save.rename_session(name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_session_name_of_shapez_2_is_for_no_object(tmp_path):
+    editor = Editor(str(VALID / "shapez2/small.spz2"), session_name="x")
+    changes = list(editor.edit(tmp_path / "new.spz2"))
+    assert [(change.class_name, change.path) for change in changes] == [("", "session name")]
+    assert [task.match_count for task in editor.tasks] == [1]
