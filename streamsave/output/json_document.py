@@ -27,7 +27,7 @@ The module is long because a value is written whole, event by event or slice by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.consume.stream import EventStream
@@ -369,28 +369,38 @@ def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Itera
         SaveError: the bytes are damaged; the pieces so far are the document up to there.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
-    return _pieces(JsonWriter(events, built_size=built_size), events)
+    writer = JsonWriter(events, built_size=built_size)
+    return _with_rest(_pieces(writer, events), writer.take)
 
 
-def _pieces(writer: JsonWriter, events: Iterator[Event]) -> Iterator[bytes]:
-    """Yield what a writer makes of events; if they end with an error, that of all events before it.
+def _with_rest(pieces: Iterator[bytes], rest: Callable[[], bytes]) -> Iterator[bytes]:
+    """Yield pieces, and what is left after the last one; if they end with an error, raise it after that.
 
     Raises:
         SaveError, LimitExceeded: as for `json_document`.
     """
     fault: SaveError | None = None
     try:
-        for event in events:
-            writer.feed(event)
-            while writer.is_full():
-                yield writer.take()
-                writer.go_on()
+        yield from pieces
     except SaveError as error:
         fault = error
-    if text := writer.take():
+    if text := rest():
         yield text
     if fault is not None:
         raise fault
+
+
+def _pieces(writer: JsonWriter, events: Iterator[Event]) -> Iterator[bytes]:
+    """Yield the full pieces of what a writer makes of events.
+
+    Raises:
+        SaveError, LimitExceeded: as for `json_document`.
+    """
+    for event in events:
+        writer.feed(event)
+        while writer.is_full():
+            yield writer.take()
+            writer.go_on()
 
 
 def json_of_opened(events: EventStream, event: Event, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
@@ -408,7 +418,7 @@ def json_of_opened(events: EventStream, event: Event, *, built_size: int = BUILT
     writer.open(is_list=True)  # a value has to be in something
     writer.take()
     try:
-        yield from _pieces(writer, _of_opened(writer, events, event))
+        yield from _with_rest(_pieces(writer, _of_opened(writer, events, event)), writer.take)
     finally:
         events._as_values(ends=True)
 
@@ -497,23 +507,25 @@ def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
         OSError: a temporary file for a long line cannot be written.
     """
-    writer, held = LineWriter(events, built_size=built_size), HeldText()
-    fault: SaveError | None = None
-    try:
-        for event in events:
-            writer.feed(event)
-            while writer.in_line and writer.is_full():
-                if text := writer.take_lines():
-                    yield text
-                else:
-                    held.add(writer.take())
-                writer.go_on()
-            if not writer.in_line and (held.size or writer.is_full()):
-                yield from held.take()
-                yield writer.take()
-    except SaveError as error:
-        fault = error
-    if text := writer.take_lines():
-        yield text
-    if fault is not None:
-        raise fault
+    writer = LineWriter(events, built_size=built_size)
+    yield from _with_rest(_line_pieces(writer, events), writer.take_lines)
+
+
+def _line_pieces(writer: LineWriter, events: Iterator[Event]) -> Iterator[bytes]:
+    """Yield the full pieces of the complete lines of events.
+
+    Raises:
+        SaveError, LimitExceeded, OSError: as for `json_lines`.
+    """
+    held = HeldText()
+    for event in events:
+        writer.feed(event)
+        while writer.in_line and writer.is_full():
+            if text := writer.take_lines():
+                yield text
+            else:
+                held.add(writer.take())
+            writer.go_on()
+        if not writer.in_line and (held.size or writer.is_full()):
+            yield from held.take()
+            yield writer.take()
