@@ -37,7 +37,7 @@ from typing import Any, Final
 from streamsave.decode.codecs import list_of
 from streamsave.decode.paths import Step
 from streamsave.errors import PathStep
-from streamsave.events import Field, ObjectHeader
+from streamsave.events import Event, ObjectHeader
 from streamsave.formats.satisfactory.game import CHAINS, TRAILER
 from streamsave.rewriting.assignments import UNLINK, Assignment, Change
 from streamsave.rewriting.family import is_map
@@ -205,12 +205,12 @@ DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
 COPY: Final = "toc_"
 
 
-def is_copy(field: Field) -> bool:
-    """Return whether a list is the copy among the headers."""
-    return field.name.startswith(COPY)
+def is_copy(name: str) -> bool:
+    """Return whether the list of this name is the copy among the headers."""
+    return name.startswith(COPY)
 
 
-def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReference]) -> list[object] | None:
+def with_destroyed(old: object, field: Event, destroyed: Sequence[ObjectReference]) -> list[object] | None:
     """Return a list of destroyed objects with more objects; None if they cannot be added.
 
     The persistent level has a map of a list for each level. An empty one cannot get entries: no save before SaveVersion 51 is

@@ -283,20 +283,13 @@ class Editor:
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
         if all(task.wants is not None for task in self.tasks):
             save.only(partial(self._is_chosen, save))
-        for event in save:
-            if isinstance(event, SaveStart):
-                self._begin(save, event.format)
-                numbers = [
-                    number
-                    for number, task in enumerate(self.tasks)
-                    if task.wants in {None, in_no_object} and task.assignment.steps
-                ]
-                if numbers:  # values that are in no object, too; objects are edited on the way
-                    yield from self._assign(save, NO_OBJECT, numbers)
-            elif isinstance(event, ObjectHeader):
-                yield from self._edit_object(save, event)
-            else:
-                self._note_destroyed(save, event)
+        start = next(save)
+        assert isinstance(start, SaveStart)  # noqa: S101 - the first event
+        self._begin(save, start.format)
+        numbers = [
+            number for number, task in enumerate(self.tasks) if task.wants in {None, in_no_object} and task.assignment.steps
+        ]
+        yield from self._assign(save, NO_OBJECT, numbers)  # and what is in no object; objects are edited on the way
 
     def _begin(self, save: RewriteStream, format_name: str) -> None:
         """Note the format of the save, and add tasks for the places of the session name.
@@ -349,18 +342,18 @@ class Editor:
         """Return whether an object is a conveyor chain that loses some of its belts."""
         return is_chain(header) and self._gone.losing.has(save._key_of(header.offset))
 
-    def _note_destroyed(self, save: RewriteStream, event: Event) -> bool:
-        """Add the dropped objects of the map to a list of destroyed ones; return whether `event` is one, and was read."""
+    def _notes_destroyed(self, event: Event) -> bool:
+        """Return whether `event` is a list of destroyed objects that gets the dropped objects of the map in this level."""
         if isinstance(event, StructEnter) and event.type_name == LEVEL:
             self._destroyed.clear()
-        if not self._destroyed or not isinstance(event, Field) or event.name not in DESTROYED:
-            return False
-        new = with_destroyed(save.build(), event, self._destroyed)
-        if new is not None:
-            save.replace(new)
-        elif not is_copy(event):
+        return len(self._destroyed) > 0 and isinstance(event, Field) and event.name in DESTROYED
+
+    def _with_destroyed(self, event: Event, name: str, old: object) -> object:
+        """Return the value of such a list with them; without them if it cannot get any."""
+        new = with_destroyed(old, event, self._destroyed)
+        if new is None and not is_copy(name):
             self.not_noted += len(self._destroyed)
-        return True
+        return old if new is None else new
 
     # --- values ---
 
@@ -393,8 +386,6 @@ class Editor:
                 break
             if isinstance(event, ObjectHeader) and self._is_chosen(save, event):
                 yield from self._edit_object(save, event)
-            elif header is NO_OBJECT and self._note_destroyed(save, event):
-                continue
             elif isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader, BlobSkip)):
                 path = save.path
                 named = save._ledger.tag if isinstance(event, BlobSkip) else event
@@ -459,7 +450,8 @@ class Editor:
         rests = [(number, each, each.match(place, keys)) for number, each in wholes.items()]
         found = [(number, each, rest) for number, each, rest in rests if rest is not None]
         blob = event if isinstance(event, BlobSkip) else None
-        if not found:
+        notes = header is NO_OBJECT and self._notes_destroyed(event)
+        if not (found or notes):
             if not (is_key or blob or may_hold_objects(save, event)):
                 save.skip()
             return
@@ -486,6 +478,8 @@ class Editor:
                 parts = [follow(whole, steps) for whole in (before, new)]
                 is_named = not any(isinstance(part, Missing) for part in parts)  # else the step to it was set
                 changes.append(each.change(header, name, *(parts if is_named else (before, new))))
+        if notes:
+            new = self._with_destroyed(event, name, new)
         if new != old:
             if isinstance(new, Opaque):
                 save.replace_raw(new.data)

@@ -102,8 +102,8 @@ def test_what_is_noted(kind, old, expected):
 
 
 def test_which_is_the_copy():
-    assert is_copy(Field(0, "toc_destroyed_actors", LIST, 4, -1))
-    assert not is_copy(Field(0, "destroyed_actors", LIST, 4, -1))
+    assert is_copy("toc_destroyed_actors")
+    assert not is_copy("destroyed_actors")
 
 
 def test_what_is_there_again():

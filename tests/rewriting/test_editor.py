@@ -209,3 +209,20 @@ def test_the_session_name_of_shapez_2_is_for_no_object(tmp_path):
     changes = list(editor.edit(tmp_path / "new.spz2"))
     assert [(change.class_name, change.path) for change in changes] == [("", "session name")]
     assert [task.match_count for task in editor.tasks] == [1]
+
+
+def test_a_list_of_destroyed_objects_is_set_and_gets_those_that_are_dropped(tmp_path):
+    path = str(VALID / "satisfactory/sv46.sav")
+    name = "2J4PGNO3844RV4WUX3IXE99RH"
+    old = destroyed(path)["toc_destroyed_actors", name]
+    editor = Editor(path)
+    editor.choose([parse_selection('instance_name = "*EnemySpawner3"')], None)
+    list(editor.edit(tmp_path / "new", [parse_assignment(f"{name}/toc_destroyed_actors[0] = x")]))
+    new = destroyed(tmp_path / "new")["toc_destroyed_actors", name]
+    assert editor.set_counts == [1]
+    assert [each.path_name for each in new] == [
+        "x",
+        old[1].path_name,
+        old[2].path_name,
+        "Persistent_Level:PersistentLevel.BP_EnemySpawner3",
+    ]
