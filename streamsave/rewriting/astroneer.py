@@ -16,7 +16,7 @@ from streamsave.decode.reader import Length
 from streamsave.errors import DamagedSave, EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.formats.astroneer.instances import CUSTOM_RECORD, RECORD, has_custom_data, record_lengths
-from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, DATUM_ARRAYS, PoolCodec, block_length
+from streamsave.formats.astroneer.layout import BLOCK, BLOCKS, DATUM_ARRAYS, DATUM_SLOTS, PoolCodec, block_length
 from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
 from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.formats.unreal.pool import PoolCursor, PoolEncoder
@@ -33,7 +33,8 @@ STEERING_BLOCK: Final = "size"
 #: Type of an element -> why it cannot be dropped.
 REASONS: Final = {
     **dict.fromkeys(
-        DATUM_ARRAYS, "other parts of the save refer to entities and components by slot: none can be left out or added"
+        (*DATUM_ARRAYS, DATUM_SLOTS),
+        "other parts of the save refer to entities and components by slot: none can be left out or added",
     ),
     ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out or added",
     REMOTE_PLAYER: "no save with remote players is known: none can be left out or added",
@@ -116,6 +117,13 @@ class AstroneerFamily(UnrealFamily[AstroneerReader]):
         return PoolEncoder(self._index_of)
 
     # --- what can be edited ---
+
+    def encode(self, event: Event, value: object) -> bytes:
+        """Do as `Family.encode`: slots of entities and components stay as many as they are."""
+        data = super().encode(event, value)
+        if isinstance(event, Field) and event.type == DATUM_SLOTS and len(data) != event.size:
+            raise EditError(REASONS[DATUM_SLOTS])
+        return data
 
     def part(self, event: Event) -> int:
         """Do as `Family.part`: there are no parts, but some events can only be edited inside."""

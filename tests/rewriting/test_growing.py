@@ -310,11 +310,12 @@ def test_what_cannot_be_added_to_a_save_of_astroneer(name, reason, tmp_path):
     assert "none can be left out or added" in message
 
 
-def test_no_entity_can_be_added_to_a_save_of_astroneer(tmp_path):
+@pytest.mark.parametrize("name", ["datums", "slots"])
+def test_no_entity_can_be_added_to_a_save_of_astroneer(name, tmp_path):
     save = copied_sample("astroneer/entities.savegame", tmp_path)
     document = document_of(save)
-    datums = level_of(document)["objects"][0]["table"]["datums"]
-    datums.append(datums[0])
+    elements = level_of(document)["objects"][0]["table"][name]
+    elements.append(elements[0])
     assert "to entities and components by slot" in refused(document, save)
 
 

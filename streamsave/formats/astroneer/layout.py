@@ -82,6 +82,7 @@ __all__ = [
     "BLOCK",
     "BLOCKS",
     "DATUM_ARRAYS",
+    "DATUM_SLOTS",
     "PROPERTIES_END",
     "TERRAIN",
     "TERRAIN_END",
@@ -191,6 +192,8 @@ DATUMS_END: Final = "Container"
 ENTITY: Final = "Entity"
 COMPONENT: Final = "Component"
 DATUM_ARRAYS: Final = (f"{ENTITY}[]", f"{COMPONENT}[]")
+#: Type of the array of the slots, by which datums are referred to.
+DATUM_SLOTS: Final = "DatumSlot[]"
 #: A name by its index: unlike a name as a string, of one size.
 POOL_NAME: Final[Codec] = Name("name", 4, 4)
 TRANSFORM_3F: Final[Codec] = TransformCodec(
