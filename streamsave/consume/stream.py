@@ -64,7 +64,8 @@ def open(  # noqa: A001 - `streamsave.open`
         sparse: leave out values that are all zero, in formats with large structs of fixed size (Arx): one `Field` named `zeros`
             replaces each run of them, and its value is the list of their names.
         type_hints: the types of structs in maps and sets of Unreal save games that the save does not name: a path -> the name of
-            the struct. A path is names of properties joined by dots; the last may be `Key`, `Value` or `Element`.
+            the struct. A path is names of properties joined by dots; the last may be `Key`, `Value` or `Element`. An
+            unknown struct is a warning.
         objects_at: which elements are objects, for Unreal save games: the paths of containers, `"World.Things[*]"`, perhaps with
             the members that are `class_name`, `instance_name`, ... after them, as `streamsave.formats.unreal.object_rows` says.
             None: those of the game, if it is known. An empty list: the save is one object.

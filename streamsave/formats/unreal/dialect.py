@@ -102,6 +102,8 @@ class Dialect:
     def add_hints(self, hints: dict[str, str]) -> None:
         """Add the user's hints: names joined by dots, the last one may be the role (`Key`, `Value`, `Element`) -> struct."""
         for path, struct in hints.items():
+            if struct not in self.structs:
+                warn("struct of a type hint is not known", hint=f"{path}={struct}")
             self._add_hint(path, struct)
 
     def _add_hint(self, path: str, struct: str) -> None:

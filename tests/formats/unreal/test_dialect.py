@@ -46,6 +46,11 @@ def test_hints(path, hints, path_hints):
     assert spoken.path_hints == path_hints
 
 
+def test_a_hint_of_an_unknown_struct_is_told(caplog):
+    dialect().add_hints({"Points": "Vector", "Places.Key": "vector"})
+    assert caplog.messages == ["level='warning' event='struct of a type hint is not known' hint='Places.Key=vector'"]
+
+
 #: Name, layout where `r` is a float or a double, value of the numbers 1, 2, 3, ...
 ROWS = [
     ("Color", "4B", Color(1, 2, 3, 4)),
