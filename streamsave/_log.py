@@ -2,7 +2,7 @@
 
 | level | what |
 |---|---|
-| warning | a save that is newer than known, or cannot be read to its end while others are; a plugin that fails |
+| warning | a newer save than known; one that is not read to its end while others are; an unknown type hint; a plugin that fails |
 | debug | which layout was chosen, what was spooled, what was lost to damage |
 
 If the application has not configured structlog, events go to the logger `streamsave` of `logging`: a line with the level, the
