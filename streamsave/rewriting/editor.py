@@ -496,7 +496,7 @@ def is_chosen(keys: NumberSet, events: EventStream, header: ObjectHeader) -> boo
 
 
 def in_no_object(_events: EventStream, _header: ObjectHeader) -> bool:
-    """Return that an object is not wanted: the `wants` of a task for what is in no object alone."""
+    """Return False for every object: the task is for what is in none."""
     return False
 
 
