@@ -7,7 +7,7 @@ from pathlib import Path
 
 import profiles
 import pytest
-from saves import CORPUS, needs_oodle
+from saves import CORPUS, VALID, needs_oodle
 
 profiles.load()
 # Many thousand tests are found, and none is freed before the end: the garbage collector need not look at them.
@@ -97,6 +97,12 @@ def real_save(corpus: Path, request: pytest.FixtureRequest) -> Callable[[str], P
         return path
 
     return found
+
+
+@pytest.fixture
+def any_save(request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """A function that gives a sample by its name, or else a real save, as `real_save` does."""
+    return lambda name: VALID / name if (VALID / name).is_file() else request.getfixturevalue("real_save")(name)
 
 
 @pytest.fixture(autouse=True)

@@ -46,6 +46,11 @@ def real_names(pattern: str) -> list[str]:
     return sorted(path.name for path in CORPUS.glob(pattern)) or ["(none here)"]
 
 
+def slow(rows: Iterable[Any]) -> list[Any]:
+    """Parameters with which a test takes long: real saves, after samples with which it does not."""
+    return [pytest.param(*(row if isinstance(row, tuple) else (row,)), marks=pytest.mark.slow) for row in rows]
+
+
 def needs_oodle(path: Path) -> bool:
     """Whether a file is compressed with Oodle, so that only the extra `oodle` can read it: Palworld's wrapper PlM says so."""
     with path.open("rb") as file:

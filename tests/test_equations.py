@@ -66,16 +66,10 @@ def assert_held(equation, path, folder, later=None):
 
 @pytest.mark.slow
 @by_equation
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples(tmp_path, name, equation):
-    assert_held(equation, VALID / name, tmp_path, VALID / name)
-
-
-@pytest.mark.slow
-@by_equation
-@pytest.mark.parametrize("name", REAL)
-def test_real_saves(real_save, tmp_path, name, equation):
-    assert_held(equation, real_save(name), tmp_path)
+@pytest.mark.parametrize("name", [*SAMPLES, *REAL])
+def test_saves(any_save, tmp_path, name, equation):
+    path = any_save(name)
+    assert_held(equation, path, tmp_path, path if name in SAMPLES else None)
 
 
 @pytest.mark.skipif(profiles.PROFILE != "thorough", reason="takes minutes: with HYPOTHESIS_PROFILE=thorough")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import run
-from saves import VALID
+from saves import VALID, slow
 
 import streamsave
 from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
@@ -87,22 +87,12 @@ def every_way(path: Path, where: str | None, fields: tuple[str, ...]) -> dict[st
     return {way: Counter(names) for way, names in ways.items()}
 
 
-def differing(ways: dict[str, Counter[str]]) -> dict[str, int]:
-    return {way: names.total() for way, names in ways.items() if names != ways["objects"]}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("where", "fields"), ASKED)
-@pytest.mark.parametrize("name", SAMPLES)
-def test_all_ways_give_the_same_objects(name, where, fields):
-    assert differing(every_way(VALID / name, where, fields)) == {}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
-def test_all_ways_give_the_same_objects_of_real_saves(name, corpus):
-    for where, fields in ASKED:
-        assert differing(every_way(corpus / name, where, fields)) == {}, where
+@pytest.mark.parametrize("name", [*SAMPLES, *REAL])
+def test_all_ways_give_the_same_objects(any_save, name, where, fields):
+    ways = every_way(any_save(name), where, fields)
+    assert {way: names.total() for way, names in ways.items() if names != ways["objects"]} == {}
 
 
 @pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "shapez2/small.spz2"])
@@ -137,12 +127,18 @@ def test_a_field_is_the_same_with_and_without_the_objects_in_it(corpus):
     assert [each.fields for each in alone] == [each.fields for each in every.values() if each.level == levels[0]]
 
 
-def silent_around(path: Path, objects_at: list[str] | None = None) -> set[str]:
-    """What has objects in it, though `holds_objects` or `leads_to_objects` has said False."""
-    silent = set()
+EVERY = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "objects_at"), [*((name, None) for name in EVERY), *slow([*((name, None) for name in REAL), (NESTED, NESTED_AT)])]
+)
+def test_all_that_is_around_an_object_leads_to_it(any_save, name, objects_at):
+    """Nothing has objects in it, though `holds_objects` or `leads_to_objects` has said False."""
+    silent: set[str] = set()
     open_nestings: list[tuple[str, bool]] = []
     tag, tag_leads = None, True
-    with streamsave.open(path, objects_at=objects_at) as events:
+    with streamsave.open(any_save(name), objects_at=objects_at) as events:
         for event in events:
             if isinstance(event, PropertyTag):
                 tag, tag_leads = event, events._leads_to_objects(event)
@@ -150,7 +146,7 @@ def silent_around(path: Path, objects_at: list[str] | None = None) -> set[str]:
             if isinstance(event, ChunkStart):
                 continue
             if isinstance(event, ObjectHeader):
-                silent |= {name for name, leads in open_nestings if not leads}
+                silent |= {each for each, leads in open_nestings if not leads}
                 open_nestings.append((f"{event.kind} {event.class_name}", events.holds_objects(event)))
             elif isinstance(event, StructEnter):
                 is_value = tag is not None and tag.value_offset == event.offset
@@ -160,19 +156,7 @@ def silent_around(path: Path, objects_at: list[str] | None = None) -> set[str]:
             elif isinstance(event, (StructExit, ObjectEnd)):
                 open_nestings.pop()
             tag = None
-    return silent
-
-
-@pytest.mark.parametrize("path", sorted(VALID.glob("*/*")), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_all_that_is_around_an_object_leads_to_it(path):
-    assert silent_around(path) == set()
-
-
-@pytest.mark.slow
-def test_all_that_is_around_an_object_of_a_real_save_leads_to_it(corpus):
-    for name in REAL:
-        assert silent_around(corpus / name) == set(), name
-    assert silent_around(corpus / NESTED, NESTED_AT) == set()
+    assert silent == set()
 
 
 #: Save, selection. All of them have objects in objects.
@@ -182,6 +166,12 @@ DROPPED = (
     ("satisfactory/sv58.sbp", "kind = lightweight"),
     ("gvas/palworld-1.0.sav", "class_name = *Wall*"),
     ("shapez2/checkpoints.spz2", "kind = building and class_name = *Belt*"),
+)
+DROPPED_OF_REAL = (
+    ("pairs/sv52-a.sav", "class_name = *PowerPoleMk1_C"),
+    ("pairs/sv52-a.sav", "class_name = *Foundation*"),
+    ("satisfactory/v12-ported-sv58-250k.sav", "class_name = *Foundation* or class_name = *ConveyorBelt*"),
+    ("gvas/palworld-level-plz-280k.sav", "kind = container"),
 )
 #: Fields that have a size or a count.
 SIZES = frozenset({"body_size", "toc_blob", "data_blob", "object_count", "building_count"})
@@ -206,8 +196,9 @@ def contents(path: Path) -> tuple[Counter[tuple[str, bytes]], Counter[str]]:
     return data, counts
 
 
-def drop_checked(path: Path, where: str, folder: Path) -> None:
-    new, edited = folder / "new.sav", folder / "edited.sav"
+@pytest.mark.parametrize(("name", "where"), [*DROPPED, *slow(DROPPED_OF_REAL)])
+def test_what_is_dropped_is_what_ls_lists(any_save, name, where, tmp_path):
+    path, new, edited = any_save(name), tmp_path / "new.sav", tmp_path / "edited.sav"
     listed = Counter(line["class_name"] for line in lines_of("ls", "--json", path, "--where", where))
     with streamsave.rewrite(path, new) as save:
         save.only(where)
@@ -229,25 +220,6 @@ def drop_checked(path: Path, where: str, folder: Path) -> None:
     assert new_data - old_data == Counter()
     run("edit", path, "--drop", where, "--keep-parts", "--keep-references", "-o", edited)
     assert edited.read_bytes() == new.read_bytes()
-
-
-@pytest.mark.parametrize(("name", "where"), DROPPED)
-def test_what_is_dropped_is_what_ls_lists(name, where, tmp_path):
-    drop_checked(VALID / name, where, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "where"),
-    [
-        ("pairs/sv52-a.sav", "class_name = *PowerPoleMk1_C"),
-        ("pairs/sv52-a.sav", "class_name = *Foundation*"),
-        ("satisfactory/v12-ported-sv58-250k.sav", "class_name = *Foundation* or class_name = *ConveyorBelt*"),
-        ("gvas/palworld-level-plz-280k.sav", "kind = container"),
-    ],
-)
-def test_what_is_dropped_of_a_real_save_is_what_ls_lists(name, where, corpus, tmp_path):
-    drop_checked(corpus / name, where, tmp_path)
 
 
 def test_what_is_taken_is_what_ls_lists(corpus):

@@ -103,7 +103,11 @@ def ends_of(path):
     return {name: paths for name, paths in found.items() if name not in members}
 
 
-def assert_listed(path):
+@pytest.mark.slow
+@pytest.mark.parametrize("save_name", [*SAVES, *REAL])
+def test_the_end_of_a_path_lists_whole_paths(any_save, save_name):
+    """Those that the walk over all values finds; each of them, pasted, finds objects."""
+    path = any_save(save_name)
     found = ends_of(path)
     names = sorted(found)
     pasted = []
@@ -117,19 +121,6 @@ def assert_listed(path):
     with streamsave.open(path) as events:
         matched = {number for number, _ in events.select(*[f"has(.{each})" for each in pasted])}
     assert [each for number, each in enumerate(pasted) if number not in matched] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAVES)
-def test_the_end_of_a_path_lists_whole_paths(name):
-    """Those that the walk over all values finds; each of them, pasted, finds objects."""
-    assert_listed(VALID / name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
-def test_the_end_of_a_path_in_real_saves(real_save, name):
-    assert_listed(real_save(name))
 
 
 @pytest.mark.parametrize(("words", "opened"), [(("ls",), 2), (("grep", "Museum"), 3)])

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from cli_runs import json_lines, run
-from saves import VALID
+from saves import VALID, slow
 
 import streamsave
 from streamsave.consume.parser import NO_NAME
@@ -77,7 +77,11 @@ def selections_by(text, value):
     return [f"has({text})", f"{text} = {written}"]
 
 
-def assert_found(path, name):
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
+@pytest.mark.parametrize("name", [*SAMPLES, *REAL])
+def test_all_leaves(any_save, name):
+    path = any_save(name)
     drawn = random.Random(name)
     everything = [each for each in leaves_of(path) if each[1]]
     chosen = drawn.sample(everything, min(MANY, len(everything)))
@@ -97,20 +101,6 @@ def assert_found(path, name):
         for _, selected in events.select(None, fields=list(fields)):
             given[selected.offset] = selected.fields
     assert [field for field, offset in fields.items() if field not in given[offset]] == []
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples(name):
-    assert_found(VALID / name, name)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
-@pytest.mark.parametrize("name", REAL)
-def test_real_saves(real_save, name):
-    assert_found(real_save(name), name)
 
 
 # --- other writings of a path, in all commands ---
@@ -135,8 +125,15 @@ def other_text(steps, drawn):
     return text[1:] if not re.match(f".[a-z_]+{NO_NAME}", text) else f".{text[1:]}"
 
 
-def assert_commands_agree(path, target, count):
+FEW = ["satisfactory/sv60.sav", "gvas/ue5-1018.sav"]
+MORE = ["gvas/palworld-1.0.sav", "arx/v2.1.sav", "astroneer/full.savegame", "shapez2/islands-4.spz2bp"]
+MORE += ["gvas/savage-planet-ue425.sav", "satisfactory/hv14-sv52-pep-modtest-1.sav"]
+
+
+@pytest.mark.parametrize(("name", "count"), [*((name, 6) for name in FEW), *slow((name, 12) for name in MORE)])
+def test_commands_agree(any_save, tmp_path, name, count):
     """The objects of `--where` are those of `grep`, its lines those of `get`; `--set` takes each line."""
+    path, target = any_save(name), tmp_path / "a.sav"
     drawn = random.Random(path.name)
     found = [each for each in leaves_of(path) if UNSET.isdisjoint(each[1]) and each[2] != []]
     with streamsave.open(path) as events:
@@ -161,20 +158,3 @@ def assert_commands_agree(path, target, count):
         assert (result.exit_code, "0 values set" in result.stdout) == (0, False), result.output
         is_same = target.read_bytes() == path.read_bytes()  # not if the game has compressed it
         assert is_same or run("diff", path, target, "--all").stdout == "", text
-
-
-@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/ue5-1018.sav"])
-def test_commands_agree(tmp_path, name):
-    assert_commands_agree(VALID / name, tmp_path / "a.sav", 6)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["gvas/palworld-1.0.sav", "arx/v2.1.sav", "astroneer/full.savegame", "shapez2/islands-4.spz2bp"])
-def test_commands_agree_in_other_games(tmp_path, name):
-    assert_commands_agree(VALID / name, tmp_path / "a.sav", 12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["gvas/savage-planet-ue425.sav", "satisfactory/hv14-sv52-pep-modtest-1.sav"])
-def test_commands_agree_on_real_saves(tmp_path, real_save, name):
-    assert_commands_agree(real_save(name), tmp_path / "a.sav", 12)

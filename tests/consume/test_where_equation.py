@@ -11,7 +11,6 @@ from equations import Subject, key_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from profiles import scaled
-from saves import VALID
 
 import streamsave
 
@@ -162,8 +161,10 @@ def drawn_tests(subject):
     return test()
 
 
-def assert_equal(path, folder, count=200):
-    subject = subject_of(path, folder)
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "count"), [*((name, 200) for name in SAMPLES), *((name, 80) for name in REAL)])
+def test_saves(any_save, tmp_path, name, count):
+    subject = subject_of(any_save(name), tmp_path)
     plain = subject.plain
 
     @settings(max_examples=scaled(count), suppress_health_check=list(HealthCheck))
@@ -174,18 +175,6 @@ def assert_equal(path, folder, count=200):
         assert listed == {key for key, row in plain.items() if holds(row)}, where
 
     check()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples(tmp_path, name):
-    assert_equal(VALID / name, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
-def test_real_saves(real_save, tmp_path, name):
-    assert_equal(real_save(name), tmp_path, 80)
 
 
 UNSIZED = ["gvas/abiotic-player-ue544.sav", "gvas/railgrade-ue427.sav", "more/ServerManager_V2.sav", "arx/v1.1-fresh.sav"]

@@ -98,26 +98,17 @@ REAL = [
 ]
 
 
-def assert_same_both_ways(path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*SAMPLES, *REAL])
+def test_built_or_walked(any_save, name):
     """Built as much as can be, or walked as far as there are events: the same lines, the same document."""
+    path = any_save(name)
     made = []
     for size in (1 << 60, -1):
         with streamsave.open(path, limits=NO_LIMITS) as events:
             text = b"".join(json_lines(events, built_size=size))
         made.append(([orjson.loads(line) for line in text.splitlines()], document(path, size, limits=NO_LIMITS)))
     assert made[0] == made[1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-def test_built_or_walked(name):
-    assert_same_both_ways(VALID / name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
-def test_real_saves_built_or_walked(name, corpus):
-    assert_same_both_ways(corpus / name)
 
 
 def zero_runs(value: object) -> Iterator[int]:

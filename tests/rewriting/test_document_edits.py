@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from compared import differences
 from document_edits import FOLLOWING, assert_says, document_of, edit_one, is_object, made
-from saves import VALID
 
 from streamsave import EditError
 
@@ -183,8 +182,11 @@ def assert_shown(old: Any, new: Any, old_objects: Objects, save: Path, edited: P
     return len(edits)
 
 
-def edited_often(save: Path, count: int, folder: Path) -> int:
-    """Make a number of edits of a save, a few at once, and see that `diff` shows them; return how many there were."""
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "count"), [*SAMPLES.items(), *REAL.items()])
+def test_edits(any_save, name, count, tmp_path):
+    """A number of edits of a save, a few at once: `diff` shows them."""
+    save = any_save(name)
     text = document_of(save)
     old = json.loads(text)
     old_objects = objects_of(old)
@@ -196,7 +198,7 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
         document = json.loads(text)
         for _ in range(TOGETHER):
             edit_one(document, choose, with_objects="satisfactory" in save.parts)
-        target = folder / f"{seed}.new"
+        target = tmp_path / f"{seed}.new"
         try:
             made(document, save, target)
         except EditError:
@@ -206,19 +208,7 @@ def edited_often(save: Path, count: int, folder: Path) -> int:
             assert_says(new, document)
         done += min(assert_shown(old, new, old_objects, save, target), TOGETHER)
         target.unlink()
-    return done
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), SAMPLES.items())
-def test_edits_of_samples(name, count, tmp_path):
-    assert edited_often(VALID / name, count, tmp_path) >= count
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), REAL.items())
-def test_edits_of_real_saves(real_save, name, count, tmp_path):
-    assert edited_often(real_save(name), count, tmp_path) >= count
+    assert done >= count
 
 
 def test_so_many_edits():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import run
-from saves import VALID, headers_of
+from saves import VALID, headers_of, slow
 
 import streamsave
 from streamsave import EditError, Field, UnsupportedSave, parse_selection
@@ -69,8 +69,16 @@ def test_one_entry_of_an_arx_save(tmp_path, path):
         assert [header.instance_name for header in headers_of(tmp_path / "a.sav")] == [other for other in names if other != name]
 
 
-def assert_all_paths_are_of_an_edit(path, target):
+PATHS = ["sv25.sav", "sv46.sbp", "sv60.sav"]
+FAMILIES = ["gvas/ue5-1018.sav", "gvas/deltas.sav", "gvas/palworld-1.0.sav", "astroneer/full.savegame", "arx/v2.1.sav"]
+REAL = ["satisfactory/hv14-sv51-unlock-1.1.sav", "satisfactory/hv14-sv52-pep-modtest-1.sav"]
+REAL += ["gvas/deadlink-ue427.sav", "gvas/hogwarts-list.sav", "more/EnhancedInputUserSettings.sav"]
+
+
+@pytest.mark.parametrize("name", [*(f"satisfactory/{name}" for name in PATHS), *FAMILIES, *slow(REAL)])
+def test_all_paths_of_leaves(any_save, tmp_path, name):
     """Each path of a leaf sets as many values as have it: to the value that they have, all at once."""
+    path, target = any_save(name), tmp_path / "a.sav"
     found = {}
     with streamsave.open(path) as events:
         for part in Walk(events, loose=False):
@@ -85,38 +93,6 @@ def assert_all_paths_are_of_an_edit(path, target):
     assert [(text, count) for text, count in zip(same, editor.set_counts, strict=True) if count != same[text]] == []
     assert changes == []
     assert same
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "satisfactory/sv25.sav",
-        "satisfactory/sv46.sbp",
-        "satisfactory/sv60.sav",
-        "gvas/ue5-1018.sav",
-        "gvas/deltas.sav",
-        "gvas/palworld-1.0.sav",
-        "astroneer/full.savegame",
-        "arx/v2.1.sav",
-    ],
-)
-def test_all_paths_of_leaves(tmp_path, name):
-    assert_all_paths_are_of_an_edit(VALID / name, tmp_path / "a.sav")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        "satisfactory/hv14-sv51-unlock-1.1.sav",
-        "satisfactory/hv14-sv52-pep-modtest-1.sav",
-        "gvas/deadlink-ue427.sav",
-        "gvas/hogwarts-list.sav",
-        "more/EnhancedInputUserSettings.sav",
-    ],
-)
-def test_all_paths_of_leaves_of_real_saves(tmp_path, real_save, name):
-    assert_all_paths_are_of_an_edit(real_save(name), tmp_path / "a.sav")
 
 
 @pytest.mark.parametrize(
