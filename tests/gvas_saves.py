@@ -14,12 +14,9 @@ events_of, fault_of = read, read_to_error
 def build(data: bytes, **hints: str) -> dict[str, object]:
     """The properties of a save game as values."""
     with streamsave.open(data, type_hints=hints) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                built = events.build()
-                assert [type(rest) for rest in events if not isinstance(rest, ChunkStart)] == [ObjectEnd, SaveEnd]
-                return built["properties"]
-    raise AssertionError("no object")
+        built = next(events.build() for event in events if isinstance(event, ObjectHeader))
+        assert [type(rest) for rest in events if not isinstance(rest, ChunkStart)] == [ObjectEnd, SaveEnd]
+        return built["properties"]
 
 
 def save(*props: Prop[object], ue5: int = 1008) -> bytes:

@@ -90,13 +90,8 @@ def list_fault(properties: bytes, version: int = OLD, limits: Limits | None = No
 
 def built(save: bytes, limits: Limits | None = None) -> dict[str, Any]:
     with streamsave.open(save, limits=limits) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                value = events.build()
-                assert isinstance(value, dict)
-                properties: dict[str, Any] = value["properties"]
-                return properties
-    raise AssertionError("no object")
+        value: Any = next(events.build() for event in events if isinstance(event, ObjectHeader))
+        return value["properties"]
 
 
 def data_offset(save: bytes) -> int:

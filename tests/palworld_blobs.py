@@ -60,11 +60,8 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
     """The type and the values of the only blob of a world."""
     assert [type(event) for event in opened(data)] == [StructEnter], opened(data)
     with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, StructEnter) and event.name == "RawData":
-                built = events.build()
-                return event.type_name, built
-    raise AssertionError("no blob")
+        enter = next(event for event in events if isinstance(event, StructEnter) and event.name == "RawData")
+        return enter.type_name, events.build()
 
 
 def values(data: bytes) -> dict[str, Any]:

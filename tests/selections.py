@@ -63,10 +63,11 @@ HOLDER = ".FGLightweightBuildableSubsystem"
 def trailer_of(source: SourceLike, header: ObjectHeader) -> object:
     """The trailer of an object, which holds others, as a value."""
     with streamsave.open(source) as events:
-        for event in events:
-            if isinstance(event, StructEnter) and event.name == "trailer" and event.offset >= header.data_offset:
-                return events.build()
-    raise AssertionError("no trailer")
+        return next(
+            events.build()
+            for event in events
+            if isinstance(event, StructEnter) and event.name == "trailer" and event.offset >= header.data_offset
+        )
 
 
 def all_objects(source: SourceLike) -> Iterator[Known]:

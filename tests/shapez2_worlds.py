@@ -114,12 +114,8 @@ def statistics(value: dict[str, Any]) -> Any:
 
 def built(data: bytes) -> dict[str, Any]:
     """All members of a save, built."""
-    values: dict[str, Any] = {}
     with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, StructEnter):
-                values[event.name] = events.build()
-    return values
+        return {event.name: events.build() for event in events if isinstance(event, StructEnter)}
 
 
 def assert_built(values: dict[str, Any], save: Save) -> None:

@@ -44,21 +44,14 @@ def world_of(save_version: int, *props: Prop[Any]) -> World:
 
 def built_objects(data: bytes) -> list[dict[str, Any]]:
     """All objects of a save, each built whole."""
-    found = []
     with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                built = events.build()
-                found.append(built)
-    return found
+        return [events.build() for event in events if isinstance(event, ObjectHeader)]
 
 
 def built_properties(data: bytes) -> list[tuple[PropertyTag, object]]:
     """All properties at the top of the objects, each built by itself."""
-    found = []
     with streamsave.open(data) as events:
-        found.extend((event, events.build()) for event in events if isinstance(event, PropertyTag))
-    return found
+        return [(event, events.build()) for event in events if isinstance(event, PropertyTag)]
 
 
 def dialect_for(world: World, one: Object) -> Dialect:
@@ -132,10 +125,7 @@ def test_build_of_a_level_is_that_of_its_objects(data):
     written = data.draw(st.lists(objects(dialect_of(version)), max_size=3))
     save = save_bytes(World(release_header(version), objects=written, version_data=data_of(version)))
     with streamsave.open(save) as events:
-        for event in events:
-            if isinstance(event, StructEnter) and event.name == PERSISTENT:
-                level = events.build()
-                break
+        level = next(events.build() for event in events if isinstance(event, StructEnter) and event.name == PERSISTENT)
     assert level.get("objects", []) == built_objects(save)
 
 

@@ -31,10 +31,8 @@ GVAS = VALID / "gvas"
 def without_first_integer(source, target):
     """Drop the first integer of a save; return the names and sizes of what is left."""
     with rewrite(source, target) as save:
-        for event in save:
-            if isinstance(event, PropertyTag) and event.type == "IntProperty":
-                save.drop()
-                break
+        next(event for event in save if isinstance(event, PropertyTag) and event.type == "IntProperty")
+        save.drop()
     return [(event.name, event.size) for event in read(target) if isinstance(event, PropertyTag)]
 
 
@@ -186,13 +184,10 @@ def test_real_files_beside_worlds(corpus, tmp_path, name):
     if b"NameProperty" not in stream:
         return
     with rewrite(source, target) as save:
-        for event in save:
-            if isinstance(event, PropertyTag) and event.type == "NameProperty":
-                save.replace("another")
-                grown = len("another") - (event.size - 5)
-                break
+        tag = next(event for event in save if isinstance(event, PropertyTag) and event.type == "NameProperty")
+        save.replace("another")
     new = archived(target.read_bytes()) if name.startswith("archive") else target.read_bytes()
-    assert len(new) == len(stream) + grown
+    assert len(new) == len(stream) + len("another") - (tag.size - 5)
     if name.startswith("archive"):
         assert int.from_bytes(new[:4], "little") == len(new) - 4
 

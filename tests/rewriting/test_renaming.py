@@ -35,11 +35,9 @@ def view(path):
 def change(path, target, kind, **members):
     """Change the header of the first object of a class; return it."""
     with rewrite(path, target) as save:
-        for event in save:
-            if isinstance(event, ObjectHeader) and kind in event.class_name:
-                assert save.set_header(**members)
-                return event
-    raise AssertionError(kind)
+        header = next(event for event in save if isinstance(event, ObjectHeader) and kind in event.class_name)
+        assert save.set_header(**members)
+        return header
 
 
 @pytest.mark.parametrize("name", ["sv25.sav", "sv46.sbp", "sv60.sav"])
@@ -112,12 +110,8 @@ NOWHERE = [Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, float(number)), (1.0, 1.0,
 )
 def test_what_is_refused(tmp_path, sample, kind, members, message):
     with pytest.raises(EditError, match=message), rewrite(VALID / sample, tmp_path / "new.sav") as save:
-        for event in save:
-            if isinstance(event, ObjectHeader) and event.kind == kind:
-                save.set_header(**members)
-                break
-        else:
-            raise AssertionError(kind)
+        next(event for event in save if isinstance(event, ObjectHeader) and event.kind == kind)
+        save.set_header(**members)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -85,16 +85,12 @@ def test_without_a_with_statement(tmp_path):
 
 def test_a_new_save_that_cannot_be_read_does_not_appear(tmp_path):
     with pytest.raises(DamagedSave), rewrite(VALID / "satisfactory" / "sv46.sav", tmp_path / "a.sav") as save:
-        for event in save:
-            if isinstance(event, ObjectHeader) and event.size > 200:
-                save.replace_raw(b"\xff" * 100)
-                break
+        next(event for event in save if isinstance(event, ObjectHeader) and event.size > 200)
+        save.replace_raw(b"\xff" * 100)
     assert list(tmp_path.iterdir()) == []
     with rewrite(VALID / "satisfactory" / "sv46.sav", tmp_path / "a.sav", verify=False) as save:
-        for event in save:
-            if isinstance(event, ObjectHeader) and event.size > 200:
-                save.replace_raw(b"\xff" * 100)
-                break
+        next(event for event in save if isinstance(event, ObjectHeader) and event.size > 200)
+        save.replace_raw(b"\xff" * 100)
     with pytest.raises(DamagedSave):
         view(tmp_path / "a.sav")
 
@@ -153,10 +149,8 @@ def test_fast_saves_have_the_same_events(tmp_path, name):
     for fast in (False, True):
         target = tmp_path / f"{fast}.sav"
         with rewrite(VALID / name, target, fast=fast) as save:
-            for event in save:
-                if isinstance(event, PropertyTag):
-                    save.drop()
-                    break
+            next(event for event in save if isinstance(event, PropertyTag))
+            save.drop()
         sizes.append(target.stat().st_size)
     assert view(tmp_path / "True.sav") == view(tmp_path / "False.sav")
     assert sizes[0] < sizes[1]

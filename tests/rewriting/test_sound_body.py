@@ -228,18 +228,14 @@ def test_chunks_after_a_value_in_two_of_them_are_copied(tmp_path, large):
     old = head + b"".join(chunk(piece, zlib.compress(piece, 1)) for piece in pieces)
     target = tmp_path / "out.sav"
     with rewrite(old, target) as save:
-        for event in save:
-            if isinstance(event, PropertyTag) and event.name == "mFog":
-                start = event.value_offset
-                save.replace_raw((event.size - 4).to_bytes(4, "little") + bytes(event.size - 4))
-                break
-    first, last = start // 131072, (start + event.size - 1) // 131072
+        tag = next(event for event in save if isinstance(event, PropertyTag) and event.name == "mFog")
+        zeros = (tag.size - 4).to_bytes(4, "little") + bytes(tag.size - 4)
+        save.replace_raw(zeros)
+    start, end = tag.value_offset, tag.value_offset + tag.size
+    first, last = start // 131072, (end - 1) // 131072
     same = [one == other for one, other in zip(stored_chunks(old), stored_chunks(target.read_bytes()), strict=True)]
     assert same == [not first <= at <= last for at in range(len(pieces))]
-    assert (
-        inflate(target.read_bytes())
-        == body[:start] + (event.size - 4).to_bytes(4, "little") + bytes(event.size - 4) + body[start + event.size :]
-    )
+    assert inflate(target.read_bytes()) == body[:start] + zeros + body[end:]
     assert last < len(pieces) - 1
 
 

@@ -54,10 +54,8 @@ def test_a_value_that_does_not_have_its_size(tmp_path, name, data):
     """A number of one byte: the new save would be one that nothing can read."""
     target = tmp_path / "new.sav"
     with pytest.raises(DamagedSave, match="value"), streamsave.rewrite(VALID / name, target) as save:
-        for event in save:
-            if isinstance(event, PropertyTag) and event.type == "IntProperty":
-                save.replace_raw(data)
-                break
+        next(event for event in save if isinstance(event, PropertyTag) and event.type == "IntProperty")
+        save.replace_raw(data)
     assert not target.exists()
 
 
@@ -69,10 +67,8 @@ def test_what_is_inserted_or_replaced_as_a_part_is_read_with_all_else(tmp_path):
     with streamsave.cut(SATISFACTORY / "sv60.sav") as save:
         cutting = next(save.take() for event in save if isinstance(event, ObjectHeader))
     with rewrite(SATISFACTORY / "sv60.sav", tmp_path / "a.sav") as save:
-        for event in save:
-            if isinstance(event, ObjectHeader):
-                save.insert_raw(cutting)
-                break
+        next(event for event in save if isinstance(event, ObjectHeader))
+        save.insert_raw(cutting)
     assert save._ledger.inserts
     assert save.findings != []
 
@@ -110,19 +106,16 @@ def test_wrong_sizes_and_counts_are_found(tmp_path):
     """Also if no object is edited."""
     source = SATISFACTORY / "sv46.sav"
     assert limited(broken(tmp_path, unchanged), []) == []
-    fields = {"size": objects_of(source)[3].data_offset - 4}
-    with streamsave.open(source) as events:
-        for event in events:
-            if isinstance(event, streamsave.StructEnter) and event.type_name == LEVEL:
-                fields["count"] = event.offset + event.header_size - 4  # of the last level
-    for at, change in itertools.product(fields.values(), (-1, 1, 1000)):
+    *_, level = [event for event in read(source) if isinstance(event, streamsave.StructEnter) and event.type_name == LEVEL]
+    size, count = objects_of(source)[3].data_offset - 4, level.offset + level.header_size - 4
+    for at, change in itertools.product((size, count), (-1, 1, 1000)):
 
         def alter(body, at=at, change=change):
             number = int.from_bytes(body[at : at + 4], "little")
             body[at : at + 4] = (number + change).to_bytes(4, "little")
 
         path = broken(tmp_path, alter)
-        if change < 0 and at == fields["size"]:
+        if change < 0 and at == size:
             assert [finding.message for finding in limited(path, [])] == ["bytes after the objects (1 times, here first)"]
             continue
         with pytest.raises(SaveError):

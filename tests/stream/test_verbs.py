@@ -232,9 +232,6 @@ def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
 @pytest.mark.slow
 def test_leaves_that_are_not_asked_for_are_never_inflated():
     with streamsave.open(big_save(SIZE)) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                break
         list(events)
         assert events._reader.chunks.inflated_chunks <= 12
 

@@ -22,12 +22,8 @@ def test_objects_are_as_written(name):
     data = (SATISFACTORY / f"{name}.sbp").read_bytes()
     written = blueprint(name)
     dialect = Dialect(written.save_version, 1017 if (written.save_version >= 53) else 1000)
-    seen = []
     with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                built = events.build()
-                seen.append(built)
+        seen = [events.build() for event in events if isinstance(event, ObjectHeader)]
     for one, built in zip([one for one in written.objects if isinstance(one, Object)], seen, strict=True):
         assert built["instance_name"] == one.instance_name
         assert built["save_version"] == written.save_version

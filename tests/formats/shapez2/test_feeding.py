@@ -10,11 +10,8 @@ from streamsave import BlobSkip, Field, ObjectHeader
 
 
 def test_paths_of_leaves():
-    paths = set()
     with streamsave.open(save_bytes(full_save())) as events:
-        for event in events:
-            if isinstance(event, Field):
-                paths.add(events.path)
+        paths = {events.path for event in events if isinstance(event, Field)}
     assert ("savegame.json", "value", "Parameters", "Seed") in paths
     assert ("research.json", "value", "PlayerLevel", "Nested", 0, 1) in paths
     assert ("maps/main/resource-chunks.bin", "chunks", 1, "resources", "fluids", 1, "tiles") in paths
