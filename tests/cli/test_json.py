@@ -4,8 +4,8 @@ import struct
 
 import orjson
 import pytest
-from cli_runs import large_world, printed, refused, run, small_world
-from saves import SATISFACTORY, VALID
+from cli_runs import large_world, refused, run, small_world
+from saves import SATISFACTORY
 from writer.gvas import SaveGame
 from writer.tags import Encoded, Fields, Prop
 
@@ -83,19 +83,6 @@ def test_values_with_no_room_on_the_stack(tmp_path, args):
 # --- `from-json`: what it writes, and where ---
 
 SAVE = SATISFACTORY / "sv60.sav"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("lines", [(), ("--ndjson",)], ids=["whole", "lines"])
-@pytest.mark.parametrize(
-    "name", ["gvas/palworld-1.0.sav", "gvas/ue5-1018.sav", "arx/v2.1.sav", "shapez2/checkpoints.spz2", "astroneer/full.savegame"]
-)
-def test_what_json_writes_of_each_family_is_the_same_save(name, lines, tmp_path):
-    """`json` shows a save game of Unreal as one object, `json --ndjson` the objects in it."""
-    path, new = tmp_path / "document", tmp_path / "new"
-    run("json", str(VALID / name), *lines, "-o", str(path))
-    printed("from-json", str(path), "--like", str(VALID / name), "-o", str(new))
-    assert new.read_bytes() == (VALID / name).read_bytes()
 
 
 @pytest.mark.parametrize("option", ["--with-source", "--with-original"])

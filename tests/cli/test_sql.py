@@ -16,14 +16,6 @@ duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 COUNTS = "select class_name, count(*) n from objects group by 1 order by n desc, class_name"
 
 
-def test_counts():
-    text = printed("sql", COUNTS, SAMPLES[0])
-    counts = {}
-    for found in streamsave.objects(SAMPLES[0]):
-        counts[found.class_name] = counts.get(found.class_name, 0) + 1
-    assert {name: int(count) for name, count in (line.split("\t") for line in text.splitlines())} == counts
-
-
 def test_without_numpy_and_pandas():
     """They take 50 MB, and 0.4 s to import."""
     code = f"""

@@ -1,14 +1,13 @@
 """Rows as Arrow batches, and as files of them."""
 
 import io
-from datetime import datetime
 
 import pytest
 
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.errors import TruncatedSave
 from streamsave.output.rows import column_names, row_of
-from streamsave.values import DateTime, Guid, ObjectReference, Vector
+from streamsave.values import DateTime, ObjectReference, Vector
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -43,35 +42,11 @@ def batches_of(given, **options):
     return list(record_batches(given, ArrowRows(["v"], **options)))
 
 
-COLUMNS = [
-    ([True], pa.bool_(), [True]),
-    ([1, None], pa.int64(), [1, None]),
-    ([1 << 63], pa.uint64(), [1 << 63]),
-    ([1, 0.5], pa.float64(), [1.0, 0.5]),
-    (["a"], pa.string(), ["a"]),
-    ([Guid(bytes(16))], pa.string(), ["00000000-00000000-00000000-00000000"]),
-    ([b"a"], pa.binary(), [b"a"]),
-    (
-        [DateTime(TICKS_2024), DateTime(0)],
-        pa.timestamp("us"),
-        [datetime.fromisoformat("2024-05-01T12:35"), datetime.fromisoformat("0001-01-01")],
-    ),
-    ([[1], []], pa.list_(pa.int64()), [[1], []]),
-    ([Vector(1.0, 2.0, 3.0)], pa.struct(dict.fromkeys("xyz", pa.float64())), [{"x": 1.0, "y": 2.0, "z": 3.0}]),
-    ([{"a": 1}, {"b": "x"}], pa.struct({"a": pa.int64(), "b": pa.string()}), [{"a": 1, "b": None}, {"a": None, "b": "x"}]),
-    ([[("k", 1)]], pa.list_(pa.struct({"key": pa.string(), "value": pa.int64()})), [[{"key": "k", "value": 1}]]),
-    ([1, "a"], pa.string(), ["1", '"a"']),
-    ([None], pa.string(), [None]),
-]
-
-
-@pytest.mark.parametrize(("values", "kind", "cells"), COLUMNS, ids=[str(number) for number in range(len(COLUMNS))])
-def test_column(values, kind, cells):
-    (batch,) = batches_of(rows(*values))
-    assert [(field.name, field.type) for field in batch.schema] == [*FIXED, ("v", kind), ("misfits", pa.string())]
-    assert batch.column("v").to_pylist() == cells
-    assert batch.column("misfits").null_count == len(values)
-    batch.validate(full=True)
+def test_columns():
+    """`test_column_types.py` has each type of `v`."""
+    (batch,) = batches_of(rows(1, None))
+    assert [(field.name, field.type) for field in batch.schema] == [*FIXED, ("v", pa.int64()), ("misfits", pa.string())]
+    assert (batch.column("v").to_pylist(), batch.column("misfits").null_count) == ([1, None], 2)
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 64, 100])

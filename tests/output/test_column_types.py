@@ -138,6 +138,10 @@ def test_type_of_values(values, expected):
 
 CONFORMING = [
     (BOOL, True, True),
+    (UINT64, 1 << 63, 1 << 63),
+    (BINARY, b"\0\xff", b"\0\xff"),
+    (list_of(INT64), [], []),
+    (struct_of(dict.fromkeys("xyz", DOUBLE)), Vector(1.0, 2.0, 3.0), {"x": 1.0, "y": 2.0, "z": 3.0}),
     (DOUBLE, 3, 3.0),
     (STRING, Guid(bytes(range(16))), "03020100-07060504-0B0A0908-0F0E0D0C"),
     (MOMENT, DateTime(TICKS_2024), CLOCK),

@@ -74,16 +74,6 @@ def test_every_format(name):
     assert list(objects_in(whole)) == built_objects(path)
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_lines_have_every_object(name):
-    path = VALID / name
-    made = lines(path)
-    assert {"format", "version", "header"} == made[0].keys()
-    objects = [{key: value for key, value in line.items() if key != "path"} for line in made[1:] if "instance_name" in line]
-    assert objects == built_objects(path)
-    assert all("path" in line for line in made[1:])
-
-
 #: Real saves of each format, small enough to be walked whole; the largest ones take too long.
 REAL = [
     "arx/v2.0-mixed.sav",

@@ -38,14 +38,13 @@ SAVES = [
     "gvas/palworld-plz31.sav",
 ]
 #: All that can be written.
-SAMPLES = sorted(path for path in VALID.rglob("*") if path.is_file())
+SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.rglob("*") if path.is_file())
+REAL = ["satisfactory/v10-hv13-sv46-mods-657k.sav", "satisfactory/u5-hv9-sv28-1m.sav"]
 
 
 @pytest.mark.parametrize("name", SAVES)
-def test_packed_anew_the_bytes_are_the_same(name, corpus):
-    path = corpus / name
-    if not path.is_file():
-        pytest.skip(f"not in this corpus: {path.name}")
+def test_packed_anew_the_bytes_are_the_same(name, real_save):
+    path = real_save(name)
     data = path.read_bytes()
     source = open_source(data)
     reader = make_reader(find_format(source), source, Limits())
@@ -64,17 +63,15 @@ def test_packed_anew_the_bytes_are_the_same(name, corpus):
 @pytest.mark.parametrize(
     ("name", "rate"), [("satisfactory/hv14-sv52-pep-modtest-1.sav", 0.02), ("gvas/abiotic-player-ue544.sav", 0.05)]
 )
-def test_random_edits(tmp_path, name, rate, corpus):
-    if not (corpus / name).is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    assert rewrite_at_random(corpus / name, tmp_path / "out.sav", 5, rate) > 3
+def test_random_edits(tmp_path, name, rate, real_save):
+    assert rewrite_at_random(real_save(name), tmp_path / "out.sav", 5, rate) > 3
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_documents_come_back(path, tmp_path):
-    """Each sample is the save that its JSON document becomes."""
-    new = tmp_path / "new"
+@pytest.mark.parametrize("name", [*SAMPLES, *REAL])
+def test_documents_come_back(any_save, name, tmp_path):
+    """Each sample is the save that its JSON document becomes. `tests/test_equations.py` has smaller real saves."""
+    path, new = any_save(name), tmp_path / "new"
     with streamsave.open(path) as events:
         document = io.BytesIO(b"".join(json_document(events)))
     assert list(make_save(document, path, new)) == []

@@ -50,23 +50,6 @@ def test_what_was_not_edited_is_the_same_save(name, form, tmp_path):
     assert new.read_bytes() == save.read_bytes()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        "arx/v2.0-mixed.sav",
-        "gvas/abiotic-world-15k-ue544.sav",
-        "gvas/palworld-level-unicode.sav",
-        "satisfactory/v10-hv13-sv46-mods-657k.sav",
-        "satisfactory/u5-hv9-sv28-1m.sav",
-    ],
-)
-def test_real_saves_come_back(real_save, name, tmp_path):
-    save = real_save(name)
-    assert made(document_of(save), save, tmp_path / "new") == []
-    assert (tmp_path / "new").read_bytes() == save.read_bytes()
-
-
 @cache
 def sample(name: str) -> bytes:
     """The document of a sample, of which many edits are made."""
