@@ -4,6 +4,7 @@ import gc
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import profiles
 import pytest
@@ -103,6 +104,14 @@ def real_save(corpus: Path, request: pytest.FixtureRequest) -> Callable[[str], P
 def any_save(request: pytest.FixtureRequest) -> Callable[[str], Path]:
     """A function that gives a sample by its name, or else a real save, as `real_save` does."""
     return lambda name: VALID / name if (VALID / name).is_file() else request.getfixturevalue("real_save")(name)
+
+
+@pytest.fixture
+def memory() -> Iterator[Any]:
+    """The files in fsspec's memory, emptied afterwards."""
+    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
+    yield files
+    files.rm("/", recursive=True)
 
 
 @pytest.fixture(autouse=True)

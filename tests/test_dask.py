@@ -122,16 +122,12 @@ def test_a_server_that_hangs_up_costs_only_its_save(kind):
     assert [(error["file"], error["error"]) for error in errors] == [(f"{server.url}x.sav", "OSError")]
 
 
-def test_files_in_memory():
+def test_files_in_memory(memory):
     """A store that only this process sees."""
-    store = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
     for path in SAMPLES:
-        store.pipe(f"/worlds/{path.name}", path.read_bytes())
-    try:
-        found = objects([f"memory://worlds/{path.name}" for path in SAMPLES], SPAWNERS, FIELDS, saves_per_partition=2)
-        rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
-    finally:
-        store.rm("/worlds", recursive=True)
+        memory.pipe(f"/worlds/{path.name}", path.read_bytes())
+    found = objects([f"memory://worlds/{path.name}" for path in SAMPLES], SPAWNERS, FIELDS, saves_per_partition=2)
+    rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
     expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
     assert rows["instance_name"].tolist() == expected["instance_name"].to_pylist()
     assert len(errors) == 0

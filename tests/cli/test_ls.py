@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, on_terminal, run, small_world, terminal, thing, write
-from saves import VALID, chunks_of, headers_of, real_names
+from saves import VALID, chunks_of, headers_of, real_names, slow
 from writer.samples import sample
 from writer.trailers import Lightweight
 
@@ -64,20 +64,16 @@ def test_a_terminal_begins_with_the_classes(tmp_path):
     assert run("ls", path).stdout.count("\n") == 30
 
 
-@pytest.mark.slow
-def test_real_saves_add_up(real_save):
-    path = real_save("satisfactory/v12-hv14-sv58-140k.sav")
-    count = len(lines("ls", path))
-    assert count > 100
-    assert sum(int(row[1]) for row in lines("ls", "--levels", path)) == count
-    assert sum(int(row[1]) for row in lines("ls", "--by-class", path)) == count
+SOME = ["gvas/ue4-522.sav", "gvas/palworld-1.0.sav", "astroneer/full.savegame"]
 
 
-@pytest.mark.parametrize("name", ["gvas/ue4-522.sav", "gvas/palworld-1.0.sav", "astroneer/full.savegame"])
-def test_bytes_of_levels_are_those_of_the_classes(name):
-    """Those of an Unreal save game, too, whose size is known at its end only."""
-    by_level, by_class = (sum(int(row[-1]) for row in lines("ls", option, VALID / name)) for option in ("--levels", "--by-class"))
-    assert by_level == by_class > 0
+@pytest.mark.parametrize("name", [*SOME, *slow(["satisfactory/v12-hv14-sv58-140k.sav"])])
+def test_levels_add_up_and_so_do_classes(any_save, name):
+    """Also bytes of an Unreal save game, whose size is known at its end only."""
+    path = any_save(name)
+    by_level, by_class = ([row[-2:] for row in lines("ls", option, path)] for option in ("--levels", "--by-class"))
+    assert sum(int(size) for _, size in by_level) == sum(int(size) for _, size in by_class) > 0
+    assert sum(int(count) for count, _ in by_level) == sum(int(count) for count, _ in by_class) == len(lines("ls", path))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 from cli_runs import LEVEL, SAMPLES, json_lines, printed, refused, run, thing, write
 from pages import Tags, read_page
-from saves import VALID
+from saves import VALID, slow
 from writer.tags import FLOAT, Prop
 
 from streamsave.cli.report import LONGEST_FACT, MOST_ROWS
@@ -38,21 +38,13 @@ def test_points_are_the_objects_that_ls_lists(tmp_path, path):
             assert place == pytest.approx(row[1:3], rel=1e-6, abs=1e-3)
 
 
-def test_items_are_those_of_inventory(tmp_path):
-    page = page_of(tmp_path, SAMPLES[2])
-    rows = json_lines("satisfactory", "inventory", SAMPLES[2])
-    assert {row[1]: (row[2], row[3]) for row in page.rest["items"]} == {
-        row["item"]: (row["count"], row["stacks"]) for row in rows
-    }
-
-
-@pytest.mark.slow
-def test_items_of_the_depot_are_those_of_inventory(tmp_path, real_save):
-    """A real world with a Dimensional Depot."""
-    save = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
-    page = page_of(tmp_path, save)
+@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", *slow(["satisfactory/v11-hv14-sv52-mods-3m.sav"])])
+def test_items_are_those_of_inventory(tmp_path, any_save, name):
+    """Also in a real world with a Dimensional Depot."""
+    save = any_save(name)
     rows = json_lines("satisfactory", "inventory", save)
-    assert {row[1]: row[2] for row in page.rest["items"]} == {row["item"]: row["count"] for row in rows}
+    found = {row[1]: (row[2], row[3]) for row in page_of(tmp_path, save).rest["items"]}
+    assert found == {row["item"]: (row["count"], row["stacks"]) for row in rows}
 
 
 @pytest.mark.parametrize("path", ["arx/v2.1.sav", "astroneer/full.savegame", "gvas/ue5-1018.sav", "satisfactory/sv58.sbp"])

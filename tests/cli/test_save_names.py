@@ -145,13 +145,10 @@ def test_looked_up_one_by_one(folder):
 
 
 @pytest.fixture
-def memory():
+def memory(memory):
     """The same files in fsspec's memory."""
-    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
     for name in FILES:
-        files.pipe(f"/saves/{name}", b"")
-    yield files
-    files.rm("/", recursive=True)
+        memory.pipe(f"/saves/{name}", b"")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from compared import differences
 from equations import own_sizes
 from gvas_saves import save
 from lightweight_worlds import world
-from saves import SATISFACTORY, VALID, deflate, head_and_body, headers_of, needs_oodle
+from saves import VALID, deflate, head_and_body, headers_of, needs_oodle, slow
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
@@ -154,39 +154,30 @@ def reordered(data, seed):
     return deflate(head, moved)
 
 
-@pytest.mark.parametrize("version", [25, 28, 29, 36, 41, 46, 52, 58, 60])
-def test_another_order(version):
-    data = (SATISFACTORY / f"sv{version}.sav").read_bytes()
-    moved = reordered(data, version)
+NAMES = [f"sv{version}" for version in (25, 28, 29, 36, 41, 46, 52, 58, 60)]
+REAL = ["u7-hv10-sv36-216k", "v12-ported-sv58-250k", "hv13-sv42-freshstartu8001-vehicles-2"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, *REAL])
+def test_another_order(any_save, name):
+    data = any_save(f"satisfactory/{name}.sav").read_bytes()
+    moved = reordered(data, len(name))
     assert moved != data
     assert differences(data, moved) == []
 
 
-@pytest.mark.parametrize("name", ["u7-hv10-sv36-216k", "v12-ported-sv58-250k", "hv13-sv42-freshstartu8001-vehicles-2"])
-def test_another_order_of_a_real_save(corpus, name):
-    data = (corpus / "satisfactory" / f"{name}.sav").read_bytes()
-    assert differences(data, reordered(data, 1)) == []
-
-
-@pytest.mark.parametrize("name", ["sv46", "sv58"])
-@pytest.mark.parametrize("seed", range(3))
-def test_some_dropped_and_in_another_order(tmp_path, name, seed):
-    assert_dropped_ones_differ(SATISFACTORY / f"{name}.sav", tmp_path, seed, 3)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["v12-ported-sv58-250k", "u7-hv10-sv36-216k"])
-def test_some_dropped_from_a_real_save(corpus, tmp_path, name):
-    assert_dropped_ones_differ(corpus / "satisfactory" / f"{name}.sav", tmp_path, 1, 40)
-
-
-def assert_dropped_ones_differ(path, folder, seed, count):
+@pytest.mark.parametrize(
+    ("name", "seed", "count"),
+    [*((name, seed, 3) for name in ("sv46", "sv58") for seed in range(3)), *slow((name, 1, 40) for name in REAL[:2])],
+)
+def test_some_dropped_and_in_another_order(any_save, tmp_path, name, seed, count):
     """What was dropped is what went, and came from the other side: no other object."""
+    path = any_save(f"satisfactory/{name}.sav")
     chance = random.Random(seed)
     with streamsave.open(path) as events:
         names = [event.instance_name for event in events if isinstance(event, ObjectHeader) and not events.holds_objects(event)]
     gone = set(chance.sample([name for name, times in Counter(names).items() if times == 1], count))
-    fewer = folder / "fewer.sav"
+    fewer = tmp_path / "fewer.sav"
     with streamsave.rewrite(path, fewer) as save:
         for event in save:
             if isinstance(event, ObjectHeader) and event.instance_name in gone:

@@ -27,13 +27,11 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def memory(folder):
+def memory(memory, folder):
     """The same files in fsspec's memory."""
-    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
     for name in SAVES:
-        files.pipe(f"/w/{name}", (folder / name).read_bytes())
-    yield files
-    files.rm("/", recursive=True)
+        memory.pipe(f"/w/{name}", (folder / name).read_bytes())
+    return memory
 
 
 # --- names: `tests/cli/test_save_names.py` has which are meant ---

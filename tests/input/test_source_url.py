@@ -26,16 +26,6 @@ def extra():
 
 
 @pytest.fixture
-def memory():
-    """The files in fsspec's memory, emptied afterwards."""
-    import fsspec
-
-    files = fsspec.filesystem("memory")
-    yield files
-    files.rm("/", recursive=True)
-
-
-@pytest.fixture
 def server():
     pytest.importorskip("aiohttp", reason="needs the extra `remote`")
     with serving(Served({"x.sav": SAMPLE, "noise.bin": NOISE, "page.html": b"<!DOCTYPE html><title>no save</title>"})) as served:

@@ -2,7 +2,7 @@
 
 import zlib
 from contextlib import suppress
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from edits import view
@@ -54,24 +54,14 @@ def cuttings(path, wants):
         return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("name", [name for name in NAMES if (SATISFACTORY / name).exists()])
-def test_what_was_dropped_comes_back(tmp_path, name, after):
-    comes_back(SATISFACTORY / name, tmp_path, after=after)
+REAL = ["v12-hv14-sv58-140k.sav", "v10-hv13-sv46-110k.sav", "u4-hv8-sv25-480k.sav"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["v12-hv14-sv58-140k.sav", "v10-hv13-sv46-110k.sav", "u4-hv8-sv25-480k.sav"])
-def test_of_real_saves_too(tmp_path, corpus, name):
-    path = corpus / "satisfactory" / name
-    if not path.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    comes_back(path, tmp_path, after=True)
-
-
-def comes_back(path, tmp_path, *, after):
-    """Compare a save with one from which an object was dropped, and that got it again from the first one."""
+@pytest.mark.parametrize(("name", "after"), [*product(NAMES, [False, True]), *((name, True) for name in REAL)])
+def test_what_was_dropped_comes_back(tmp_path, any_save, name, after):
+    """A save from which an object was dropped, and that got it again from the first one, is the first one."""
+    path = any_save(f"satisfactory/{name}")
     before = objects(path)
     by_level = {}
     for level, instance, _ in before:

@@ -14,7 +14,7 @@ from mutate import folders_of
 from profiles import scaled
 from proofs import save, with_size
 from salvage_saves import HARMLESS
-from saves import CORPUS, SATISFACTORY, VALID, raises, read
+from saves import SATISFACTORY, VALID, raises, read
 from shapez2_worlds import members_of
 from writer.astroneer import wrap
 from writer.gvas import SaveGame
@@ -196,12 +196,9 @@ def tags(source, **options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["abiotic-player-ue544.sav", "drg-ue427-146k.sav"])
-def test_a_save_in_which_bytes_are_missing_keeps_what_the_stream_gives(tmp_path, name):
+def test_a_save_in_which_bytes_are_missing_keeps_what_the_stream_gives(tmp_path, real_save, name):
     """All sizes around the place are wrong. The tag of the lost property goes with it."""
-    path = CORPUS / "gvas" / name
-    if not path.exists():
-        pytest.skip("no such save here")
-    data = path.read_bytes()
+    data = real_save(f"gvas/{name}").read_bytes()
     places = [event.value_offset + 4 for event in read(data) if isinstance(event, PropertyTag) and event.size > 7]
     for at in places[:: len(places) // 12]:
         bad = data[:at] + data[at + 3 :]
@@ -242,12 +239,9 @@ def whole(source, **options):
 
 
 @pytest.mark.slow
-def test_of_a_world_each_whole_object_that_the_stream_gives_is_kept(tmp_path):
+def test_of_a_world_each_whole_object_that_the_stream_gives_is_kept(tmp_path, real_save):
     """Objects are in maps in maps, and the damage reaches to the end of an outer one."""
-    path = CORPUS / "gvas" / "palworld-level-unicode.sav"
-    if not path.exists():
-        pytest.skip("no such save here")
-    data = zlib.decompress(zlib.decompress(path.read_bytes()[12:]))
+    data = zlib.decompress(zlib.decompress(real_save("gvas/palworld-level-unicode.sav").read_bytes()[12:]))
     for part in (5, 9):
         at = len(data) * part // 20
         bad = data[: at + 4096] + data[at:]

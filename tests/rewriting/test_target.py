@@ -29,11 +29,9 @@ def expected(tmp_path) -> bytes:
 
 
 @pytest.fixture
-def memory():
-    files = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
-    files.pipe("/w/old.sav", b"old")
-    yield files
-    files.rm("/", recursive=True)
+def memory(memory):
+    memory.pipe("/w/old.sav", b"old")
+    return memory
 
 
 class Slow(io.RawIOBase):

@@ -219,9 +219,6 @@ def test_real_save_names_are_found(real):
     assert not any("'#" in repr(value) for value in fields(real).values())
 
 
-def test_real_index(corpus):
-    path = corpus / "astroneer" / "xbox-container.32"
-    if not path.is_file():
-        pytest.skip(f"the real index is not here: {path}")
+def test_real_index(real_save):
     with pytest.raises(TruncatedSave, match="D227C70A197B4EE19EA2374E017F0E07"):
-        read(path)
+        read(real_save("astroneer/xbox-container.32"))

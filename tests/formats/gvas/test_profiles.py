@@ -1,7 +1,6 @@
 """The built-in profiles: on worlds of the writer, and on real saves."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,6 @@ from streamsave import ObjectHeader
 from streamsave.formats.gvas.profiles import PROFILES, profile_of
 from streamsave.formats.unreal.object_rows import ObjectProfile
 
-SAVES = "gvas"
 #: Save -> objects by kind. Those of Palworld are the elements that an independent reader counts.
 COUNTS = {
     "abiotic-world-262k-ue544.sav": {
@@ -41,11 +39,8 @@ def test_other_saves_are_one_object():
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_real_saves(name, corpus: Path):
-    path = corpus / SAVES / name
-    if not path.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    with streamsave.open(path) as events:
+def test_real_saves(name, real_save):
+    with streamsave.open(real_save(f"gvas/{name}")) as events:
         counts: Counter[str] = Counter()
         for event in events:
             if isinstance(event, ObjectHeader):
