@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from box_format import BoxReader, box_save
-from cli_runs import SAMPLES, printed, refused, run, terminal
+from cli_runs import SAMPLES, refused, run, terminal
 from saves import SATISFACTORY, VALID, file_with, headers_of, inflate
 
 import streamsave
@@ -45,18 +45,6 @@ def test_hostile_values(tmp_path, path, value):
     assert (result.exit_code, result.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert len(result.stderr) < 1500
     assert result.stderr.startswith("Usage: ") or result.stderr.count("\n") == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["ue4-522.sav", "ue5-1018.sav", "deltas.sav"])
-def test_a_line_of_cat_changes_nothing(tmp_path, name):
-    """Each line that `cat --flat` prints of a value sets this value. A container without elements can only be left as it is."""
-    old, new = VALID / "gvas" / name, tmp_path / "new.sav"
-    lines = run("cat", "--flat", old).stdout.splitlines()
-    values = [line for line in lines if not re.search(r"^@|/@class_name = |/@bytes = |^(No|OnlyRemoved).* = \[\]$", line)]
-    printed("edit", old, "-o", new, *(word for line in values for word in ("--set", line)))
-    assert new.read_bytes() == old.read_bytes()
-    assert len(values) > 30
 
 
 def test_fast_saves_are_larger_and_the_same(tmp_path):
@@ -157,13 +145,6 @@ def test_what_lacks_a_dropped_entry_is_told(tmp_path):
     messages = [row["message"] for row in found if row.get("severity") == "finding"]
     assert result.stderr.splitlines() == [f"streamsave: {save}: in the new save, {message}" for message in messages]
     assert "there is no entry 'torch_0009'" in messages
-
-
-@pytest.mark.parametrize("option", ["--fast", "--keep-parts", "--keep-references", "-v", "--no-check", "--json"])
-def test_what_an_editor_does_not_use_is_refused(option):
-    result = run("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1", option)
-    assert result.exit_code == 2
-    assert "Error: --open is for one object" in result.stderr
 
 
 @pytest.mark.parametrize("new", ["", "no/such/folder/new.sav"])

@@ -151,11 +151,6 @@ def test_a_byte_of_a_file_without_chunks():
     assert run(*words, "--file-offset").stdout == run(*words).stdout != ""
 
 
-def test_a_path_is_no_byte_of_the_file():
-    result = run("explain", SAVE, "body_size", "--file-offset")
-    assert (result.exit_code, "--file-offset is about an OFFSET" in result.stderr) == (2, True)
-
-
 def test_a_damaged_save(tmp_path):
     """What comes before the damage is explained; of what comes after it, the error says where the damage is."""
     data = Path(SAVE).read_bytes()

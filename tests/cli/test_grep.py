@@ -4,11 +4,9 @@ import re
 from random import Random
 
 import pytest
-from cli_runs import LEVEL, SAMPLES, STACK, json_lines, lines, refused, run, terminal, thing, write
+from cli_runs import LEVEL, STACK, json_lines, lines, refused, run, terminal, thing, write
 from saves import VALID
 from writer.tags import BYTE, INT, STR, Array, Prop
-
-import streamsave
 
 
 @pytest.fixture(scope="module")
@@ -55,18 +53,6 @@ def test_a_bad_pattern_that_is_long(small):
     assert len(errors) < 600
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_sample(path):
-    assert len(lines("grep", "BP_CreatureSpawner_C$", path)) == len(
-        [row for row in lines("ls", path) if row[0] == "BP_CreatureSpawner_C"]
-    )
-    rows = lines("grep", "Spawner", "--property", "NumTimesKilled", path)
-    assert [(row[0][-1], row[1], row[2]) for row in rows] == [
-        (row[0][-1], "mSpawnData[0]/NumTimesKilled", row[0][-1]) for row in rows
-    ]
-    assert len(rows) == len(lines("grep", "Spawner", path))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "satisfactory/sv46.sav", "gvas/ue5-1018.sav", "gvas/palworld-1.0.sav"])
 def test_a_path_as_commands_print_it(name):
@@ -100,14 +86,6 @@ def test_two_halves_have_all_values(name, where):
     names = [lines("grep", *options, "--where", where, VALID / name) for options in ([], ["-v"])]
     assert sorted(names[0] + names[1]) == sorted(lines("grep", "", VALID / name))
     assert names[1] == lines("grep", "--where", f"not ({where})", VALID / name) != []
-
-
-def test_a_path_to_all_elements():
-    save = VALID / "satisfactory" / "sv58.sav"
-    found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)
-    listed = streamsave.objects(save, "mSpawnData[*].NumTimesKilled in (6, 7)")
-    assert [row["instance_name"] for row in found] == [each.instance_name for each in listed]
-    assert found
 
 
 def test_a_terminal_shows_what_matches(small):

@@ -427,32 +427,6 @@ def test_a_type_hint_is_for_all_that_read_values(words):
     assert with_hint.output != without.output
 
 
-@pytest.mark.parametrize("option", [("--type-hint", "a.b=Guid"), ("--objects", "a.b[*]")], ids=lambda option: option[0])
-@pytest.mark.parametrize(
-    "words",
-    [
-        *((name, "SAVE") for name in ("ls", "cat", "json", "salvage")),
-        ("grep", "x", "SAVE"),
-        ("get", "SAVE", "x"),
-        ("export", "SAVE", "-o", "OUT.csv"),
-        ("edit", "SAVE", "--dry-run", "--set", "a = 1"),
-        ("salvage", "SAVE", "--save", "OUT.sav"),
-        ("explain", "SAVE", "0"),
-        ("diff", "SAVE", "SAVE"),
-        ("treemap", "SAVE", "-o", "OUT.svg"),
-    ],
-    ids=lambda words: words[0],
-)
-def test_no_command_takes_an_option_that_it_leaves_out(tmp_path, words, option):
-    """A save whose format takes no such option is refused."""
-    if words[0] == "treemap":
-        pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    names = {"SAVE": str(VALID / "satisfactory" / "sv52.sav"), "OUT": str(tmp_path / "new")}
-    result = run(*[re.sub("SAVE|OUT", lambda found: names[found[0]], word) for word in words], *option)
-    assert result.exit_code == 2
-    assert f"takes no {option[0]}" in result.stderr
-
-
 def test_get_writes_what_from_json_reads_with_a_hint(tmp_path):
     save, document = VALID / "gvas" / "ue4-522.sav", tmp_path / "a.json"
     hint = ("--type-hint", "ByVector.Value=Vector")
