@@ -1,7 +1,6 @@
 """`streamsave cat`."""
 
-from cli_runs import json_lines, lines, run, small_world, terminal, thing, write
-from writer.tags import STR, Prop
+from cli_runs import json_lines, lines, run, small_world
 
 from streamsave.consume.stream import open_save
 
@@ -24,11 +23,6 @@ def test_json_is_each_event(small):
     assert (count["event"], count["type"], count["value"]) == ("PropertyTag", "IntProperty", 2)
     assert "file" not in count
     assert {event["file"] for event in json_lines("cat", small, small)} == {str(small)}
-
-
-def test_a_terminal_gets_the_same_but_shorter(tmp_path):
-    _, text = terminal("cat", "--object", "A", write(tmp_path, "long.sav", thing("A", Prop("mText", STR, "x" * 300))))
-    assert '"' + "x" * 80 + '…"' in text
 
 
 def test_events_before_the_damage_are_printed(tmp_path):

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 from attrs import evolve
-from cli_runs import SAMPLES, json_lines, lines, on_terminal, run, terminal
+from cli_runs import SAMPLES, json_lines, lines, on_terminal, run
 from saves import VALID, file_with, slow
 from writer.satisfactory import World, release_header, save_bytes
 
@@ -31,15 +31,6 @@ def test_nothing_is_inflated(path, tmp_path):
     broken = file_with(tmp_path / "broken.sav", path.read_bytes()[: header_size(path)] + b"no chunk at all" * 10)
     assert info(broken)["session name"] == "oracle"
     assert run("ls", broken).exit_code == 2
-
-
-def test_a_save_alone(tmp_path):
-    """Without a command, a save, a folder and a code are shown by `info`; in a terminal with what people ask next."""
-    assert run(SAMPLES[0]).stdout == run("info", SAMPLES[0]).stdout != ""
-    assert run(SAMPLES[0], "--json").stdout == run("info", "--json", SAMPLES[0]).stdout
-    assert run(tmp_path).stderr == run("info", tmp_path).stderr != ""
-    code, shown = terminal(SAMPLES[0])
-    assert (code, "session name" in shown, "streamsave satisfactory machines --idle" in shown) == (0, True, True)
 
 
 def test_real_mods(real_save):

@@ -217,16 +217,6 @@ def test_of_characters_with_one_name_one_is_renamed(tmp_path, real_save):
     assert json.loads(document_of(new)) == document
 
 
-def test_what_follows_from_the_rest_of_a_header_is_passed_over(tmp_path):
-    save, new = VALID / "gvas" / "wrapper-plz-32.sav", tmp_path / "new.sav"
-    document = json.loads(document_of(save))
-    document["header"] |= {"wrapper": "raw", "size": 1}
-    assert [change.path for change in made(document, save, new)] == [("header", "size"), ("header", "wrapper")]
-    document["header"]["branch"] = "other"
-    with pytest.raises(EditError, match=r"line 1, column \d+ of the document: header.branch cannot be changed"):
-        made(document, save, tmp_path / "other.sav")
-
-
 def test_levels_in_another_order_are_the_same(tmp_path):
     """Each is looked up by its name. Edits of them are made all the same."""
     save, new = VALID / "satisfactory" / "sv60.sav", tmp_path / "new.sav"
