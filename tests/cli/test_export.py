@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 from cli_runs import SAMPLES, on_terminal, printed, process, python, refused, run, thing, write
-from saves import VALID, deflate, file_with, head_and_body, start_of
+from saves import deflate, file_with, head_and_body, start_of
 from writer.tags import INT, STR, Prop
 
 import streamsave
@@ -138,19 +138,6 @@ def test_side_by_side_to_standard_output_with_standard_input():
 def test_side_by_side_within_limits(tmp_path):
     errors = refused("export", *SAMPLES, "--field", "mSpawnData", "-o", tmp_path / "t.csv", "-j2", "--limit", "build_nodes=1")
     assert errors.count("above the limit build_nodes") == len(SAMPLES)
-
-
-@pytest.mark.slow
-def test_type_hints(tmp_path):
-    """A struct in a map whose type a save game of that age does not store."""
-    path, table = VALID / "gvas" / "ue5-1008.sav", tmp_path / "table.ndjson"
-    hint = ("--type-hint", "ByVector.Value=Vector")
-    said = []
-    for args in ((), hint, (*hint, "-j2")):
-        assert run("export", path, path, "--field", "ByVector", "-o", table, *args).exit_code == 0
-        said.append([row["ByVector"] for row in table_of(table)])
-    assert said[1] == said[2] == [[[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]] * 2
-    assert said[0] != said[1]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
