@@ -511,7 +511,8 @@ def make_save(
     write(source, target).close()  # what cannot be written is refused before it is read
     parsed = JsonReader(document)
     parsed.read_head()
-    compare = Comparison.run_lines if has_lines(parsed) else Comparison.run
+    numbered: dict[int, tuple[object, ...]] = {}
+    compare = partial(Comparison.run_lines, numbered=numbered) if has_lines(parsed) else Comparison.run
     ignored: list[Change] = []
     with temporary_folder() as folder:
         for number in range(MOST_ROUNDS):
@@ -526,7 +527,7 @@ def make_save(
                     comparison.refine(coarse.differences)
                 found.append(comparison)
             if number == 0:  # in later rounds, copies have sizes that the document does not have
-                ignored = [change for each in found for change in each.ignored]
+                ignored, renamed = [change for each in found for change in each.ignored], comparison.renamed
             wanted = sorted([one for each in found for one in each.wanted], key=attrgetter("at"))
             if not wanted:
                 break
@@ -539,11 +540,12 @@ def make_save(
         else:
             raise parsed.fault("it cannot be made", wanted[0].at)
         yield from ignored
-        if target is None and comparison.renamed:
+        renamed = renamed if numbered else comparison.renamed
+        if target is None and renamed:
             target = Path(folder) / "new.sav"
         with write(source, target, backup=backup) as save:
             yield from edit_as_document(save, parsed, comparison.differences)
             before.check()
-        if target is not None and comparison.renamed:
+        if target is not None and renamed:
             with take(target) as events:
-                yield from not_renamed(events, parsed, comparison.renamed)
+                yield from not_renamed(events, parsed, renamed)

@@ -145,8 +145,12 @@ class Comparison(JsonWriter):
         if self._document.peek():
             raise self._document.fault("expected the end of the document")
 
-    def run_lines(self) -> None:
+    def run_lines(self, numbered: dict[int, tuple[object, ...]]) -> None:
         """Find the objects of a document that has only some, one after the other; record those that differ.
+
+        Args:
+            numbered: gets the key of the line of each object that has one, by its number among those with names that follow
+                from values. If it has some, these are the objects: what was inserted since then may have changed their names.
 
         Raises:
             EditError: the document is no JSON, or the save has no such object, or several of them.
@@ -156,6 +160,7 @@ class Comparison(JsonWriter):
         #: Name of an object in `"@like"` -> offsets of the lines.
         likes: dict[bytes, list[int]] = {}
         new: dict[int, Wanted] = {}
+        number, is_numbered, family = 0, bool(numbered), self._save._family
         while self._document.peek():
             start = self._document.tell()
             head = self._document.members((*SAVE_MEMBERS, "path", *NAMES, LIKE, DROPPED, FORMER))
@@ -178,14 +183,20 @@ class Comparison(JsonWriter):
             if not isinstance(event, ObjectHeader):
                 continue
             name = json_of(event.instance_name)
-            if name in likes and (self._save._family.has_header(event) or self._save._family.names_parts):
+            is_named = family.has_header(event) or family.names_parts
+            if name in likes and is_named:
                 around = nestings[-2]
                 like = Wanted(key_of(around, self._events.depth - 1), around.offset, 0, class_name=event.class_name, like=name)
                 new |= {start: like._replace(at=start) for start in likes.pop(name)}
             path = json_of(list(self._events.path))
             keys = [(each, event.instance_name, text) for each, text in product((event.class_name, None), (NULL, path))]
-            found = next((each for each in keys if each in places), None)
+            number += not is_named
+            found = (
+                numbered.get(number) if is_numbered and not is_named else next((each for each in keys if each in places), None)
+            )
             if found is not None:
+                if not is_named:
+                    numbered[number] = found
                 if not places[found]:
                     raise EditError(
                         f"the save has several {event.instance_name}: 'path', as in json --ndjson, has to say which one"

@@ -276,13 +276,25 @@ def test_lines_may_have_new_objects(name, tmp_path):
     assert found.keys() == {each["instance_name"] for each in lines} - {gone["instance_name"]} | {made_name}
 
 
+def test_a_line_may_give_a_name_to_what_has_none(tmp_path):
+    """The value is first a copy: of the name of a player, who has a line, too."""
+    save, new = VALID.parent / "howto" / "Level.sav", tmp_path / "new.sav"
+    lines = {line["instance_name"]: line for line in lines_of(save)}
+    anna, pal = lines["Anna"], lines["000000CB-00000000-0000ABCD-00001234"]
+    anna["value"]["RawData"]["object"]["SaveParameter"]["Level"] = 31
+    pal["value"]["RawData"]["object"]["SaveParameter"]["NickName"] = "Woolly"
+    assert [change.verb for change in made(as_lines(pal, anna), save, new)] == ["added", "set", "set"]
+    named = {line["instance_name"]: line for line in lines_of(new)}
+    assert [named[name]["value"] for name in ("Anna", "Woolly")] == [anna["value"], pal["value"]]
+
+
 @pytest.mark.parametrize("name", ["satisfactory/sv25.sav", "satisfactory/sv60.sav", "gvas/palworld-1.0.sav"])
 def test_lines_that_say_what_the_save_says_are_no_differences(name):
     save = VALID / name
     for text in (as_lines(*lines_of(save)), as_lines(*reversed(lines_of(save)))):
         with cut(save) as events:
             comparison = Comparison(events, JsonReader(BytesIO(text)))
-            comparison.run_lines()
+            comparison.run_lines({})
         assert not comparison.differences
 
 
