@@ -179,13 +179,19 @@ class Where:
         has_matched = wanted is None
         unit = save.events.format.place_unit
         for row in rows:
-            # A place is numbers, and the text that is printed.
-            tested = [(*value, _place(unit, value)) if isinstance(value, tuple) else value for value in row]
-            if wanted is None or wanted._verdict(Facts(members=dict(zip(self.columns, tested, strict=True)))):
+            if wanted is None or wanted._verdict(Facts(members=dict(self._tested(row, unit)))):
                 has_matched = True
                 yield row
         if not has_matched and (self.objects is None or self.objects.has_matched):
             report(save.label, "no row matches --where")
+
+    def _tested(self, row: Row, unit: PlaceUnit) -> Iterator[tuple[str, object]]:
+        """Yield each column and its value: of a place the numbers and the text, of what is not there null and the text."""
+        for column, value in zip(self.columns, row, strict=True):
+            if value is None or isinstance(value, tuple):
+                yield column, (*(value or (None,)), _place(unit, value) if column in PLACES else "")
+            else:
+                yield column, value
 
 
 def _place(unit: PlaceUnit, value: object) -> str:

@@ -161,15 +161,22 @@ def test_columns_in_where(made, command, where, test):
     rows_taken(command, made / command.split()[0], where, test)
 
 
-@pytest.mark.parametrize(("command", "name", "column"), [("bases", "place", 2), ("players", "base", 7)])
-def test_a_place_as_it_is_printed_is_a_test(made, command, name, column):
-    save = made / "palworld"
-    rows = lines("palworld", command, save)
-    places = {row[column] for row in rows} - {"-"}
-    assert places
-    for place in places:
-        assert lines("palworld", command, save, "--where", f'{name} = "{place}"') == [row for row in rows if row[column] == place]
-    assert run("palworld", command, save, "--where", f'{name} = "1 2 3 m"').stdout == ""
+@pytest.mark.parametrize(
+    ("command", "name", "column"),
+    [("palworld bases", "place", 2), ("palworld players", "base", 7), ("satisfactory machines", "productivity", 5)],
+)
+def test_what_is_printed_is_a_test(made, command, name, column):
+    """Places and numbers, and what is printed of those that are not there."""
+    save = made / command.split()[0]
+    rows = lines(*command.split(), save)
+    cells = {row[column] for row in rows}
+    assert cells
+    for cell in cells:
+        some = [row for row in rows if row[column] == cell]
+        assert lines(*command.split(), save, "--where", f'{name} = "{cell}"') == some
+        others = run(*command.split(), save, "--where", f'{name} != "{cell}"').stdout
+        assert [line.split("\t") for line in others.splitlines()] == [row for row in rows if row not in some]
+    assert run(*command.split(), save, "--where", f'{name} = "1 2 3 m"').stdout == ""
 
 
 @pytest.mark.slow
