@@ -305,7 +305,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
 
 def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
     """Return the path inside the nesting that the last event opened."""
-    if isinstance(event, StructEnter) and event.index < 0:
+    if isinstance(event, StructEnter) and event.index < 0 and save.path[-1:] != (event.name,):  # not all readers have it there
         return (*save.path, event.name)
     if isinstance(event, ObjectHeader) and save._family.has_header(event) and event.instance_name:
         return (*save.path, event.instance_name)
@@ -384,7 +384,7 @@ def path_to(save: RewriteStream, event: Event) -> tuple[PathStep, ...]:
         return save._path_of(event)
     if isinstance(event, ObjectHeader):
         return (*save.path, event.instance_name)
-    return (*save.path, event.name) if isinstance(event, StructEnter) and (event.index < 0 or not save.path) else save.path
+    return path_in(save, event) if save.path or not isinstance(event, StructEnter) else (event.name,)
 
 
 def drop(save: RewriteStream, event: Event) -> Change:

@@ -283,7 +283,10 @@ def test_a_line_may_give_a_name_to_what_has_none(tmp_path):
     anna, pal = lines["Anna"], lines["000000CB-00000000-0000ABCD-00001234"]
     anna["value"]["RawData"]["object"]["SaveParameter"]["Level"] = 31
     pal["value"]["RawData"]["object"]["SaveParameter"]["NickName"] = "Woolly"
-    assert [change.verb for change in made(as_lines(pal, anna), save, new)] == ["added", "set", "set"]
+    added, *changes = made(as_lines(pal, anna), save, new)
+    place = ("worldSaveData", "CharacterSaveParameterMap", 4, "value", "RawData", "object", "SaveParameter")
+    assert added.path == (*place, "NickName")
+    assert [(change.path[-1], change.new) for change in changes] == [("Level", b"31"), ("NickName", b'"Woolly"')]
     named = {line["instance_name"]: line for line in lines_of(new)}
     assert [named[name]["value"] for name in ("Anna", "Woolly")] == [anna["value"], pal["value"]]
 
