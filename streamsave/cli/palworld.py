@@ -300,7 +300,8 @@ def pals(saves: Saves, where: tuple[str, ...], player: str, as_json: bool) -> in
 
     SAVE is a world, or a storage of pals.
 
-    Columns in --where: all: 'owner = Anna and level > 15', 'passives ~ Legend'. `instance_name = ...` finds a pal by name or id.
+    Columns in --where: all: 'owner = Anna and level > 15', 'passives ~ Legend'. For other commands, the pal with an id is
+    'key.InstanceId = ID', in a storage 'InstanceId.InstanceId = ID': `instance_name` is the id only of a pal without a name.
     """
     about = ("species", "name", "level", "owner", "guild", "id")
     columns = (*about, "rank", "gender", "hp", "attack", "defense", "passives", "work", "owner_id")
