@@ -155,6 +155,7 @@ def write_edited(
     """
     check_usable(name, None if target is None else Path(target), in_place=in_place)
     counts = {"set": 0, "added": 0, "dropped": 0, "ignored": 0}
+    rounded = 0
     names: dict[str, str] = {}
     with temporary_folder() as folder:
         between = Path(folder) / "renamed.sav"
@@ -170,6 +171,7 @@ def write_edited(
         before = unchanged(name)
         for change in changes:
             counts[change.verb] += 1
+            rounded += change.verb == "set" and as_doubles(change.old) == as_doubles(change.new)
             names |= name_in(change)
             if lists:
                 values = f"\t{shown(change.old)} -> {shown(change.new)}" if change.verb in {"set", "ignored"} else ""
@@ -195,8 +197,15 @@ def write_edited(
                 label,
                 "sizes, counts, some names and the like follow from the rest of the document: what it says of them is not used",
             )
+        if rounded:
+            report(label, f"values that differ only in digits that JavaScript and jq before 1.7 round: {rounded:,}")
         write_line(f"{clean(label)}: {', '.join(parts)}")
     return sum(counts.values())
+
+
+def as_doubles(text: bytes) -> object:
+    """Return a JSON text as a program reads it that holds all numbers as doubles."""
+    return json.loads(text, parse_int=float)
 
 
 def name_in(change: Change) -> dict[str, str]:
