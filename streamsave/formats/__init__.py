@@ -301,7 +301,7 @@ def save_extensions() -> tuple[str, ...]:
 
 def is_text_save(text: str) -> bool:
     """Return whether a text is a save itself, not the name of one: a blueprint code."""
-    # Codes are copied out of chats, where back-ticks mark them.
-    bare = text.strip(" \t\r\n`")
+    # Codes are copied out of chats, where back-ticks mark them, and out of files that start with a byte order mark.
+    bare = text.strip(" \t\r\n`\ufeff")
     marks = [row.text_marks for row in FORMATS]
     return any(start and bare.startswith(start) and bare.endswith(end) for start, end in marks)

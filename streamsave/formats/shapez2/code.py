@@ -8,7 +8,7 @@
 | icons | JSON array, `_`, its length in UTF-16 units | from `ENVELOPE_ICONS` on |
 | `$` | | |
 
-White space and back-ticks may be around it. The JSON:
+White space and back-ticks may be around it, and a byte order mark before it. The JSON:
 
 | key | value | |
 |---|---|---|

@@ -16,8 +16,8 @@ ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 SAVEGAME: Final = "savegame.json"
 NAME_OFFSET: Final = 30
 CODE_PREFIX: Final = b"SHAPEZ2-"
-#: What may be around a code that was copied from a chat: white space, and the back-ticks that mark code there.
-AROUND_CODE: Final = b" \t\r\n`"
+#: What may be around a code: white space, the back-ticks that mark code in a chat, the byte order mark of an editor on Windows.
+AROUND_CODE: Final = b" \t\r\n`\xef\xbb\xbf"
 
 
 def sniff_save(head: bytes) -> bool:

@@ -63,13 +63,13 @@ def code_of(content: object, envelope: int = 1) -> str:
     return f"SHAPEZ2-{envelope}-{base64.b64encode(gzip.compress(json.dumps(content).encode())).decode()}$"
 
 
-@pytest.mark.parametrize(("start", "end"), [("`", "`"), ("\n ", "\n"), ("```\r\n\t", "\n```\n"), (" " * 40, "")])
-def test_white_space_and_back_ticks_around_a_code_are_no_fault(start, end):
+@pytest.mark.parametrize(("start", "end"), [("`", "`"), ("\n ", "\n"), ("```\r\n\t", "\n```\n"), ("\ufeff" + " " * 40, "")])
+def test_white_space_back_ticks_and_a_byte_order_mark_around_a_code_are_no_fault(start, end):
     for envelope in (4, 5):
         code = Blueprint([Building("TrashDefaultInternalVariant")], envelope).code()
         assert len(entries_of(start + code + end)) == 1
         assert sum(chunk.compressed_offset for chunk in read((start + code).encode()) if isinstance(chunk, ChunkStart)) == len(
-            f"{start}SHAPEZ2-{envelope}-"
+            f"{start}SHAPEZ2-{envelope}-".encode()
         )
         assert is_text_save(start + code + end)
 
