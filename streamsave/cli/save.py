@@ -23,6 +23,7 @@ from streamsave.cli.save_names import STDIN, is_read_once, label_of, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import EditError, SaveError, SelectWarning, UnsupportedOption
 from streamsave.events import SaveStart
+from streamsave.formats import is_text_save
 from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import PIECE_SIZE, open_source
 from streamsave.input.urls import is_url
@@ -135,6 +136,8 @@ def check_usable(name: str, target: Path | None, *, several: bool = False, in_pl
     """
     if name == STDIN:
         raise OSError(errno.EINVAL, "standard input can be read only once: name a file")
+    if is_text_save(name):
+        raise OSError(errno.EINVAL, "a code that is no file can only be read: write it to a file, and name that")
     if in_place and is_url(name):
         raise OSError(errno.EINVAL, "a URL cannot be replaced")
     if target is None:
