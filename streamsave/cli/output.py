@@ -105,7 +105,8 @@ class OutputFailed(Failed):
     """
 
     def __init__(self, error: OSError, subject: str | None = None) -> None:
-        gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+        # Windows calls a pipe without a reader an invalid argument.
+        gone = isinstance(error, BrokenPipeError) or (os.name == "nt" and subject is None and error.errno == errno.EINVAL)
         message = "" if gone else error.strerror or str(error)
         super().__init__(subject or "standard output", message, READER_GONE if gone else FAILED)
         if subject is None:
@@ -124,9 +125,10 @@ def _silence() -> None:
 
 
 def prepare() -> None:
-    """Let every character be written, escaped if the encoding does not have it. Open the standard streams that are closed.
+    """Write UTF-8 and plain line feeds on every system, but for a terminal. Open the standard streams that are closed.
 
-    A closed standard output is a pipe that has no reader.
+    Windows has another encoding and other ends of lines for pipes and files; JSON would be none. What is no character, and what a
+    terminal does not have, is escaped. A closed standard output is a pipe that has no reader.
     """
     # All three numbers are taken: a save that is opened must not become standard output.
     for number, name, mode in (0, "stdin", "r"), (2, "stderr", "w"), (1, "stdout", "w"):
@@ -139,7 +141,8 @@ def prepare() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
 
 
 def on_terminal() -> bool:
@@ -169,7 +172,7 @@ class Stand(io.TextIOWrapper):
     """
 
     def __init__(self, file: BinaryIO, encoding: str, *, is_terminal: bool, has_colors: bool = True) -> None:
-        super().__init__(file, encoding, errors="backslashreplace")
+        super().__init__(file, encoding, errors="backslashreplace", newline="\n")
         self._is_terminal: Final = is_terminal
         self.has_colors: Final = has_colors
 
@@ -212,7 +215,7 @@ def write_line(text: str) -> None:
     """
     begin_output()
     try:
-        if os.name == "nt":
+        if os.name == "nt" and on_terminal():
             click.echo(text)  # old versions of Windows show colours only so
         else:
             sys.stdout.write(text + "\n")

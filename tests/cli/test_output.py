@@ -1,6 +1,7 @@
 """Writing to standard output, standard error and files."""
 
 import errno
+import io
 import os
 import re
 
@@ -8,7 +9,17 @@ import pytest
 from cli_runs import SAMPLES, Terminal, refused, run
 from saves import raises
 
-from streamsave.cli.output import Metrics, OutputFailed, report, write_bytes, write_json, write_row, write_rows
+from streamsave.cli.output import (
+    Metrics,
+    OutputFailed,
+    flush,
+    prepare,
+    report,
+    write_bytes,
+    write_json,
+    write_row,
+    write_rows,
+)
 
 
 class Full:
@@ -77,10 +88,30 @@ def test_columns_that_the_user_has_named_stay(monkeypatch):
     assert (text.count("1"), text.count("2")) == (16, 16)
 
 
-@pytest.mark.parametrize(("number", "message", "code"), [(errno.EPIPE, "", 141), (errno.ENOSPC, "No space left on device", 2)])
-def test_standard_output_that_cannot_be_written(monkeypatch, number, message, code):
+def test_a_pipe_gets_the_same_bytes_on_windows(monkeypatch):
+    """There, it has another encoding and other ends of lines: what that has not would be escaped so that it is no JSON."""
+    file = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(file, "cp1252", newline="\r\n"))
+    prepare()
+    write_json(["ß \U0001f600", 1])
+    write_row(("世界",))
+    flush()
+    assert file.getvalue().decode() == '["ß \U0001f600",1]\n世界\n'
+
+
+@pytest.mark.parametrize(
+    ("system", "number", "message", "code"),
+    [
+        ("posix", errno.EPIPE, "", 141),
+        ("nt", errno.EINVAL, "", 141),
+        ("posix", errno.EINVAL, "Invalid argument", 2),
+        ("posix", errno.ENOSPC, "No space left on device", 2),
+    ],
+)
+def test_standard_output_that_cannot_be_written(monkeypatch, system, number, message, code):
     monkeypatch.setattr("sys.stdout", Full(number))
-    with raises(OutputFailed, message=message, exit_code=code):
+    with monkeypatch.context() as patched, raises(OutputFailed, message=message, exit_code=code):
+        patched.setattr("os.name", system)
         write_row(("a",))
     with pytest.raises(OutputFailed):
         write_bytes(Full(number), b"a")
