@@ -199,9 +199,12 @@ class App(click.Group):
     """Imports a command when it is called, and turns its result into the exit code."""
 
     def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - as that of click
-        """Run a command line. An error where commands do not see it: what click writes by itself, such as `--help`."""
+        """Run a command line. An error where commands do not see it: what click writes by itself, such as `--help`.
+
+        On Windows, click would expand wildcards and variables in expressions and names of objects, too.
+        """
         try:
-            return super().main(*args, **extra)
+            return super().main(*args, windows_expand_args=False, **extra)
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise

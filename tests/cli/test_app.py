@@ -296,6 +296,25 @@ def test_grep_does_not_wait_for_json(small):
     assert "orjson" not in imported_by("grep", "Chest", small)
 
 
+def test_only_saves_have_wildcards_on_windows(monkeypatch, small, capsys):
+    """There, click expands wildcards and variables in all arguments unless it is told not to."""
+
+    class Windows:
+        name = "nt"
+
+        def __getattr__(self, name):
+            return getattr(os, name)
+
+    monkeypatch.setattr("click.core.os", Windows())
+    monkeypatch.chdir(Path(small).parent)
+    monkeypatch.setattr("sys.argv", ["streamsave", "ls", Path(small).name, "--where", "class_name = *"])
+    Path("class_name = x").touch()
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "BP_Chest_C_1" in capsys.readouterr().out
+
+
 def test_names_of_files_that_are_odd(small, tmp_path):
     odd = file_with(tmp_path / "a\tb\n.sav", small.read_bytes())
     assert {row[0] for row in lines("ls", odd, odd)} == {str(tmp_path / "a\\tb\\n.sav")}
