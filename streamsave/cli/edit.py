@@ -477,11 +477,18 @@ def open_editor(file: Path, line: int, label: str) -> None:
         click.edit(filename=str(file), editor=editor_at(named, line) if named else None)
     except click.ClickException as error:
         raise Failed(label, error.message if named else f"{error.message}; name an editor in $VISUAL or $EDITOR") from None
+    except ValueError as error:
+        raise Failed(label, f"{named}: {error}") from None
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 def editor_at(editor: str, line: int) -> str:
-    """Return the command that opens a file at a line, if the editor is known to take one."""
+    """Return the command that opens a file at a line, if the editor is known to take one. A path of Windows gets `/`.
+
+    Raises:
+        ValueError: a quote is not closed.
+    """
+    editor = editor.replace(os.sep, "/")  # a backslash would quote what follows
     words = shlex.split(editor)
     return f"{editor} +{line}" if line > 1 and words and WITH_LINES.fullmatch(Path(words[0]).name) else editor

@@ -158,6 +158,11 @@ def test_what_cannot_be_written_is_told_before_anything_is_edited(tmp_path, monk
     assert "only once" in refused("edit", "-", "-o", tmp_path / "new.sav", "--open", "BP_Museum_C_1", "-y")
 
 
+def test_an_editor_with_an_open_quote(monkeypatch):
+    monkeypatch.setenv("VISUAL", "it's")
+    assert refused("edit", SAVE, "--dry-run", "--open", "BP_Museum_C_1").endswith(": it's: No closing quotation\n")
+
+
 def test_no_editor(monkeypatch):
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
@@ -176,6 +181,12 @@ def test_no_editor(monkeypatch):
 )
 def test_where_an_editor_opens_a_file(editor, line, command):
     assert editor_at(editor, line) == command
+
+
+def test_paths_of_an_editor_on_windows(monkeypatch):
+    """Its separator quotes what follows, for what splits the command."""
+    monkeypatch.setattr("os.sep", "\\")
+    assert editor_at(r'"C:\Program Files\n\ed.exe" -w', 1) == '"C:/Program Files/n/ed.exe" -w'
 
 
 @pytest.mark.slow
