@@ -42,7 +42,7 @@ def label_of(name: str) -> str:
 
 def file_name(label: str) -> str:
     """Return the last part of the name of a save."""
-    return label_of(label).rstrip("/").rpartition("/")[2]
+    return os.path.basename(label_of(label).rstrip(f"/{os.sep}"))  # noqa: PTH119 - of a URL, too
 
 
 def given_name(start: SaveStart) -> str:

@@ -1,14 +1,16 @@
 """Which saves an argument of the command line means."""
 
+import ntpath
 import os
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 from cli_runs import run
 from saves import VALID
 from served import Served, serving
 
-from streamsave.cli.save_names import expand, is_many
+from streamsave.cli.save_names import expand, file_name, is_many
 
 FILES = ("a.sav", "b.SBP", "c.txt", "deep/d.spz2", "deep/er/e.savegame", "deep/readme", "f[1].sav", "g.sbpcfg", "h.spz2bp")
 
@@ -231,3 +233,14 @@ def test_no_name_of_a_save_reaches_the_terminal_as_it_is(tmp_path, monkeypatch):
     result = run("arx", "pack", f"{HOSTILE}/out", "-o", f"{HOSTILE}/packed.sav")
     assert result.exit_code == 0
     assert "\x1b" not in result.output
+
+
+def test_the_last_part_of_a_name(monkeypatch):
+    assert [file_name("a/b.sav"), file_name("https://host/c.sav"), file_name("d/"), file_name("a\\b.sav")] == [
+        "b.sav",
+        "c.sav",
+        "d",
+        "a\\b.sav",
+    ]
+    monkeypatch.setattr("streamsave.cli.save_names.os", SimpleNamespace(path=ntpath, sep="\\"))
+    assert {file_name(name) for name in (r"C:\a\b.sav", "C:/a/b.sav", "a\\b.sav\\")} == {"b.sav"}
