@@ -203,6 +203,7 @@ class App(click.Group):
 
         On Windows, click would expand wildcards and variables in expressions and names of objects, too.
         """
+        prepare()
         try:
             return super().main(*args, windows_expand_args=False, **extra)
         except OSError as error:
@@ -244,7 +245,6 @@ class App(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Its result is the exit code; None is 0."""
-        prepare()
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, MOST_FRAMES))
         try:
