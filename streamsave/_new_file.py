@@ -190,6 +190,8 @@ def new_file(
             verify(unfinished)
         _take_over(unfinished, path, status)
         with nullcontext() if source is None else source.held(replaced=status):
+            if status is not None:
+                path.rename(path)  # on Windows, this fails if another program has it open, while it has no other name yet
             kept = None if backup is None or status is None else _keep(path, backup)
             try:
                 unfinished.replace(path)
@@ -302,7 +304,7 @@ def _unfinished(folder: Path, target: str | os.PathLike[str]) -> Iterator[tuple[
         try:
             yield handle, Path(name)
         except OSError as error:
-            if error.errno in FULL:
+            if error.errno in FULL or error.filename == name:
                 error.filename = os.fspath(target)
             raise
         finally:

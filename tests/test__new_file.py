@@ -81,6 +81,19 @@ def test_a_fault_leaves_the_old_file(old, monkeypatch, fault, when):
     assert_left(old)
 
 
+@pytest.mark.parametrize("call", ["rename", "replace"])
+def test_a_file_that_another_program_has_open_on_windows(old, monkeypatch, call):
+    """It stays, without another name, and the error names it."""
+
+    def refuse(path, _):
+        raise PermissionError(errno.EACCES, "in use", str(path))
+
+    monkeypatch.setattr(f"pathlib.Path.{call}", refuse)
+    with raises(PermissionError, filename=str(old)):
+        put(old, b"new", backup=old.with_name("bak"))
+    assert_left(old)
+
+
 def test_a_new_file_has_the_permissions_of_new_files(tmp_path):
     before = os.umask(0o027)
     try:

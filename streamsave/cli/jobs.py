@@ -23,7 +23,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from importlib import import_module
 from itertools import count, islice
@@ -206,11 +206,12 @@ class Task:
         return FAILED
 
     def close(self) -> None:
-        """Remove the temporary files."""
+        """Remove the temporary files. On Windows, those of a worker that is at work stay; they go with their folder."""
         self._output.close()
         self._errors.close()
         for path in self.paths:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
 
 
 def _size_of(name: str) -> int:

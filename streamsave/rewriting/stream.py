@@ -476,6 +476,7 @@ class RewriteStream(EventStream):
                 self._family.write(self._ledger.rows, file)
             else:
                 file.writelines(edited(FileWindows(self._source), ()))
+            self._source.close()  # Windows replaces no file that is open
 
     @property
     def _has_edits(self) -> bool:

@@ -2,6 +2,8 @@
 
 import io
 import os
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,23 @@ def test_a_save_may_replace_itself(tmp_path):
     assert [said for said in view(path) if said[0] == "object"] == []
     assert len([said for said in before if said[0] == "object"]) > 20
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at what is open as Linux shows it")
+def test_a_save_is_closed_before_it_is_replaced(tmp_path, monkeypatch):
+    """Windows replaces no file that is open."""
+    path = file_with(tmp_path / "a.sav", (VALID / "satisfactory" / "sv46.sav").read_bytes())
+
+    def replace(new, target):
+        assert os.fspath(target) not in [os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()]
+        os.replace(new, target)  # noqa: PTH105 - as `Path.replace` does
+
+    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr("streamsave._new_file.Unchanged.held", lambda *_, **__: nullcontext())  # Windows needs no lock
+    with rewrite(path, path, backup=tmp_path / "a.bak") as save:
+        next(event for event in save if isinstance(event, ObjectHeader))
+        save.drop()
+    assert path.read_bytes() != (tmp_path / "a.bak").read_bytes()
 
 
 @pytest.mark.parametrize("kind", [str, Path])
