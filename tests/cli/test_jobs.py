@@ -180,6 +180,16 @@ def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
     assert [Path(name).name for name in begun] == ["waits.sav", "e.sav", "c.sav", "d.sav", "ends.sav"]
 
 
+def test_files_of_a_worker_that_is_at_work(tmp_path, monkeypatch):
+    """Windows removes no file that is open: after Ctrl-C, or when the reader has left, they go with their folder."""
+
+    def refuse(path, *_, **__):
+        raise PermissionError(path)
+
+    monkeypatch.setattr("pathlib.Path.unlink", refuse)
+    jobs.Task("any.sav", tmp_path / "0").close()
+
+
 def test_size_of(tmp_path):
     (tmp_path / "a").write_bytes(b"12345")
     names = [str(tmp_path / "a"), str(tmp_path / "none"), "https://localhost/a", "SHAPEZ2-" + "a" * 10_000, "with\0"]
