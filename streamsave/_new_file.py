@@ -419,13 +419,12 @@ def _link_or_copy(old: Path, name: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # the file system has no links, or it is another one
-        with old.open("rb") as file, name.open("xb") as copy:
-            try:
+        with old.open("rb") as file, ExitStack() as undo:
+            with name.open("xb") as copy:  # closed before it gets its time, or is removed
+                undo.callback(name.unlink)
                 shutil.copyfileobj(file, copy)
-                shutil.copystat(old, name)
-            except BaseException:
-                name.unlink()
-                raise
+            shutil.copystat(old, name)
+            undo.pop_all()
 
 
 def _sync_folder(folder: Path) -> None:

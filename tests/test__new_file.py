@@ -264,6 +264,13 @@ def test_the_old_file_gets_a_name_that_is_free(tmp_path, monkeypatch, has_links)
     assert kept == {"a.sav": b"3", "a.sav.bak": b"0", "a.sav.bak.2": b"1", "a.sav.bak.3": b"2"}
 
 
+def test_a_copy_of_the_old_file_has_its_time(old, monkeypatch):
+    monkeypatch.setattr("pathlib.Path.hardlink_to", lambda *_: (_ for _ in ()).throw(OSError))
+    os.utime(old, (1e9, 1e9))
+    put(old, b"new", backup=old.with_name("bak"))
+    assert old.with_name("bak").stat().st_mtime == 1e9
+
+
 def test_a_copy_that_cannot_be_made_leaves_nothing(old, monkeypatch):
     def fail(*_):
         raise OSError(errno.ENOSPC, "full")
