@@ -30,12 +30,15 @@ __all__ = ["Decompressed", "OodleStage", "decompress_file", "decompress_oodle", 
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
 #: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`, the byte that fills
 #: memory. The stream comes through its standard input, the result goes to its standard output. Windows has no such limits, and
-#: macOS none for memory. The timer ends the process; if it does not, the limit on CPU time does, which has whole seconds.
+#: asks the user about a crash, or looks for a debugger, unless it is told not to; macOS has no limit on memory. The timer ends the
+#: process; if it does not, the limit on CPU time does, which has whole seconds.
 #: `Ooz_Decompress`, which Windows does not show, reads and writes memory of ours: what it reads before and after its stream and
 #: its result, as damaged streams make it do, is known bytes and not those of other things, which are elsewhere each time.
 WORKER: Final = """
 import ctypes, mmap, os, signal, sys
 size = int(sys.argv[1])
+if os.name == "nt":
+    ctypes.windll.kernel32.SetErrorMode(3)
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_CPU, (2 + int(float(sys.argv[3])),) * 2)
@@ -44,7 +47,10 @@ try:
 except (ImportError, ValueError, OSError):
     pass
 sys.path[:] = sys.argv[4].split(os.pathsep)
-import ooz
+try:
+    import ooz
+except ImportError:
+    sys.exit(99)
 data = sys.stdin.buffer.read()
 if hasattr(signal, "setitimer"):
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -67,6 +73,8 @@ else:
     made = memoryview(room)[start : start + size if done == size else start]
 sys.stdout.buffer.write(made)
 """
+#: The exit code of one that cannot import pyooz, as in `WORKER`.
+NOT_IMPORTED: Final = 99
 #: What fills the memory of the two processes, and by `MALLOC_PERTURB_` what glibc gives out; 0 leaves it as it is.
 FILLS: Final = ("0", "170")
 #: Bytes of the two results that are compared at a time.
@@ -102,7 +110,7 @@ class Decompressed:
         """Decompress.
 
         Raises:
-            UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
+            UnsupportedSave: the extra is not installed, or cannot be imported, or this program is no Python interpreter.
             DamagedSave: the data does not decompress to so many bytes, not in time, or not to the same bytes twice.
             OSError: no process can be started, or no file be written.
         """
@@ -157,6 +165,10 @@ def _run(stream: IO[bytes], stream_size: int, out: IO[bytes], size: int, fill: s
             # After Ctrl-C, too, no process is left; killing one that has ended does nothing.
             process.kill()
             process.wait()
+    if process.returncode == NOT_IMPORTED:
+        raise UnsupportedSave(
+            "compressed with Oodle: the extra is installed, but cannot be imported; on Windows, it needs Visual C++ Redistributable"
+        )
     if process.returncode or out.seek(0, os.SEEK_END) != size:
         raise _damaged(size)
 

@@ -12,7 +12,7 @@ from saves import read_to_error
 from writer.gvas import SaveGame, plm
 from writer.tags import INT, Prop
 
-from streamsave import DamagedSave
+from streamsave import DamagedSave, UnsupportedSave
 from streamsave.input import oodle
 from streamsave.input.oodle import decompress_oodle
 
@@ -54,6 +54,13 @@ def is_alive(number: int) -> bool:
 def test_one_that_does_its_work(stands_in):
     stands_in(SOUND)
     assert decompress_oodle(b"xyz", 5) == b"xxxxx"
+
+
+def test_one_that_cannot_be_imported(stands_in):
+    """On Windows, if a library of Microsoft is missing. It is no damage."""
+    stands_in("import no_such_module")
+    with pytest.raises(UnsupportedSave, match="cannot be imported"):
+        decompress_oodle(b"xyz", 5)
 
 
 @pytest.mark.slow
