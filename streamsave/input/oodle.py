@@ -30,7 +30,7 @@ __all__ = ["Decompressed", "OodleStage", "decompress_file", "decompress_oodle", 
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
 #: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`, the byte that fills
 #: memory. The stream comes through its standard input, the result goes to its standard output. Windows has no such limits, and
-#: asks the user about a crash, or looks for a debugger, unless it is told not to; macOS has no limit on memory. The timer ends the
+#: asks about a crash, or looks for a debugger, unless it is told not to; macOS has no limit on memory. The timer ends the
 #: process; if it does not, the limit on CPU time does, which has whole seconds.
 #: `Ooz_Decompress`, which Windows does not show, reads and writes memory of ours: what it reads before and after its stream and
 #: its result, as damaged streams make it do, is known bytes and not those of other things, which are elsewhere each time.
@@ -167,7 +167,7 @@ def _run(stream: IO[bytes], stream_size: int, out: IO[bytes], size: int, fill: s
             process.wait()
     if process.returncode == NOT_IMPORTED:
         raise UnsupportedSave(
-            "compressed with Oodle: the extra is installed, but cannot be imported; on Windows, it needs Visual C++ Redistributable"
+            "compressed with Oodle: the extra is installed, but cannot be imported; Windows needs Visual C++ Redistributable"
         )
     if process.returncode or out.seek(0, os.SEEK_END) != size:
         raise _damaged(size)
