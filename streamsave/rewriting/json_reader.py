@@ -16,7 +16,7 @@ import hashlib
 import json
 import re
 from base64 import b64decode, b64encode
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import BinaryIO, Final
@@ -375,6 +375,8 @@ class JsonReader:
         at = self._base + len(self._buffer)
         self._file.seek(at)
         block = self._file.read(max(BLOCK_SIZE, len(self._buffer) - first))
+        if at == 0 and block.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise self.fault("it is in UTF-16, as Windows PowerShell writes it: `json SAVE -o FILE` writes UTF-8", 0)
         if at == 0 and block.startswith(BOM_UTF8):
             self._mark = len(BOM_UTF8)
             block = b" " * self._mark + block[self._mark :]

@@ -354,6 +354,13 @@ def test_a_document_may_begin_with_a_mark(tmp_path, of):
         made(text.replace(b'{"format"', b"{ ,", 1), save, new)
 
 
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be"])
+def test_a_document_in_utf_16_is_named_so(coding):
+    """Windows PowerShell writes the output of a command so."""
+    with pytest.raises(EditError, match="line 1, column 1 of the document: it is in UTF-16"):
+        with_head('\ufeff{"format": 1}'.encode(coding))
+
+
 # --- what a document says of its save before all else ---
 
 SAVE = bytes(range(256)) * 40

@@ -74,6 +74,11 @@ def test_white_space_back_ticks_and_a_byte_order_mark_around_a_code_are_no_fault
         assert is_text_save(start + code + end)
 
 
+def test_a_file_may_begin_with_the_mark_of_an_editor():
+    code = Blueprint([Building("TrashDefaultInternalVariant")], 4).code()
+    assert len(entries_of(f"\ufeff{code}\r\n")) == 1
+
+
 @pytest.mark.parametrize(
     ("bp", "count"),
     [
