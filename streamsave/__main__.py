@@ -28,7 +28,7 @@ def run() -> None:
     except ModuleNotFoundError as error:
         if error.name not in OF_EXTRA:
             raise
-        sys.stderr.write(f"streamsave: {error.name} is not installed; all that commands need: pip install 'streamsave[cli]'\n")
+        sys.stderr.write(f'streamsave: {error.name} is not installed; all that commands need: pip install "streamsave[cli]"\n')
         sys.exit(2)
     finally:
         if "duckdb" in sys.modules:

@@ -23,7 +23,7 @@ try:
     import pandas as pd
     import pyarrow as pa
 except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError("Dask needs the extra `dask`: pip install 'streamsave[dask]'", name=missing.name) from None
+    raise ModuleNotFoundError('Dask needs the extra `dask`: pip install "streamsave[dask]"', name=missing.name) from None
 
 from streamsave._fields import each_of
 from streamsave.consume.conditions import Function, Selection

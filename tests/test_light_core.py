@@ -141,19 +141,19 @@ def test_the_command_says_what_brings_it(name):
     done = python(code)
     if name == "click" or done.stderr.startswith(f"streamsave: {name} "):
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == f"streamsave: {name} is not installed; all that commands need: pip install 'streamsave[cli]'\n"
+        assert done.stderr == f'streamsave: {name} is not installed; all that commands need: pip install "streamsave[cli]"\n'
 
 
 def test_a_table_says_what_brings_it():
     code = f"{WITHOUT.format(names={'orjson'})}\nimport streamsave\nstreamsave.to_arrow('x.sav')"
     done = python(code)
-    assert done.stderr.endswith("of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'\n")
+    assert done.stderr.endswith('of the extras `arrow`, `dask` and `cli`: pip install "streamsave[arrow]"\n')
 
 
 def test_dask_says_what_brings_it():
     """Not what brings orjson, which is missing, too."""
     done = python(f"{WITHOUT.format(names={'dask', 'orjson'})}\nimport streamsave.dask")
-    assert done.stderr.endswith("Dask needs the extra `dask`: pip install 'streamsave[dask]'\n")
+    assert done.stderr.endswith('Dask needs the extra `dask`: pip install "streamsave[dask]"\n')
 
 
 def test_another_missing_module_is_no_matter_of_the_extra():

@@ -154,9 +154,9 @@ def command(
 ) -> int:
     """Write saves again without some objects, and with other values in others.
 
-    streamsave edit world.sav -o clean.sav --drop 'class_name = "/SomeMod/*"'
+    streamsave edit world.sav -o clean.sav --drop "class_name = /SomeMod/*"
 
-    streamsave edit world.sav -o full.sav --where 'class_name = FGHealthComponent and outer ~ Player' --set 'mCurrentHealth = 100'
+    streamsave edit world.sav -o full.sav --where "class_name = FGHealthComponent and outer ~ Player" --set "mCurrentHealth = 100"
 
     streamsave edit Level.sav -o new.sav --player Anna --name Berta
 

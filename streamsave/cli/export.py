@@ -212,7 +212,7 @@ def command(
 ) -> int:
     """Write a row for each object: file, class_name, instance_name, level, x, y, z, size, offset, and a column for each --field.
 
-    Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are those
+    Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install "streamsave[arrow]". The types are those
     in the first save with such objects, which is read twice: of a pipe, a copy. A later value of another type goes to the column
     misfits, as JSON. In CSV, values that are no text are JSON; in NDJSON (instead of --json), all values are as `streamsave json`
     writes them.

@@ -514,7 +514,7 @@ def command(
 
     Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
     has made is drawn with --nature, or if there is nothing else. In games without categories, the six classes with most objects
-    have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'. The places as JSON: `ls --json`.
+    have a colour each, and all others are grey. It needs pip install "streamsave[plot]". The places as JSON: `ls --json`.
 
     --at takes a place as `satisfactory` and `ls` print it.
 

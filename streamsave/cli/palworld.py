@@ -220,7 +220,7 @@ def command() -> None:
     Other files of the game are refused; but pals are also listed of storages: a player's dimensional storage (..._dps.sav), and
     GlobalPalStorage.sav.
 
-    Pals by species: streamsave ls --by-class Level.sav --where 'kind = pal'.
+    Pals by species: streamsave ls --by-class Level.sav --where "kind = pal".
     """
 
 

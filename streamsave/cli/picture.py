@@ -91,7 +91,7 @@ def need_plot(path: str) -> None:
     try:
         import matplotlib.figure  # noqa: F401 - so that it is known before anything is read
     except ModuleNotFoundError:
-        raise Failed(path, "pictures need the extra `plot`: pip install 'streamsave[plot]'") from None
+        raise Failed(path, 'pictures need the extra `plot`: pip install "streamsave[plot]"') from None
 
 
 def title_of(saves: Saves) -> str:

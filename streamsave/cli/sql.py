@@ -79,7 +79,7 @@ RESULT_ROWS: Final = 1024
 @click.option("--allow-files", is_flag=True, help="Let the query read files and URLs, and load extensions of DuckDB.")
 @without_numpy()
 def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *, allow_files: bool) -> int:
-    """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
+    """Ask all saves, as one table called objects. Needs pip install "streamsave[sql]".
 
     The columns are those of `streamsave export`: file, class_name, instance_name, level, x, y, z, size, "offset" (in double
     quotes: it is a word of SQL), also session, saved, play_time and save_name. Any other column is a property: mCurrentPotential,
@@ -96,7 +96,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, *,
 
         from streamsave.output.arrow import ArrowRows, batch_reader
     except ModuleNotFoundError as missing:
-        raise Failed("sql", f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)") from None
+        raise Failed("sql", f'needs the extra `sql`: pip install "streamsave[sql]" ({missing.name} is not installed)') from None
     code = 0
     # One thread: rows are read, and errors reported, in this one.
     config = {"threads": 1, **({} if allow_files else SEALED)}

@@ -377,7 +377,7 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
 
     Sizes are bytes before compression. Together the rectangles are the whole save, with the headers of objects and the bytes
     outside of objects; with --where, only the objects that match EXPR. Parts that are too small to see become one part, other.
-    Several saves are added up. The sizes as JSON: `ls --by-class --full --json`. It needs pip install 'streamsave[plot]'.
+    Several saves are added up. The sizes as JSON: `ls --by-class --full --json`. It needs pip install "streamsave[plot]".
 
     Exit code: 0; 1 if no object matches EXPR (nothing is written); 2 if a save cannot be read: it is left out.
     """

@@ -119,7 +119,7 @@ class Decompressed:
         self._handle = -1
         self._lock = Lock()
         if find_spec("ooz") is None:
-            raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`")
+            raise UnsupportedSave('compressed with Oodle: install the extra, `pip install "streamsave[oodle]"`')
         if not sys.executable or hasattr(sys, "frozen"):
             raise UnsupportedSave("compressed with Oodle: what decompresses it needs a Python interpreter to run in")
         with TemporaryFile() as stream, TemporaryFile() as first, TemporaryFile() as second:

@@ -66,7 +66,7 @@ def file_system(
     except ModuleNotFoundError as error:
         if error.name != "fsspec":
             raise
-        message = f"{url}: URLs need the extra `remote`: pip install 'streamsave[remote]'"
+        message = f'{url}: URLs need the extra `remote`: pip install "streamsave[remote]"'
         raise ModuleNotFoundError(message, name=error.name) from None
     try:
         files, path = url_to_fs(url, **(storage_options or {}), **({"skip_instance_cache": True} if is_fresh else {}))

@@ -45,7 +45,7 @@ try:
     import pyarrow as pa
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'", name=missing.name
+        'Arrow and Parquet need the extra `arrow`: pip install "streamsave[arrow]"', name=missing.name
     ) from None
 
 __all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_schema", "record_batches"]

@@ -20,7 +20,7 @@ try:
     import orjson
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        "tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install 'streamsave[arrow]'",
+        'tables and JSON text need orjson, of the extras `arrow`, `dask` and `cli`: pip install "streamsave[arrow]"',
         name=missing.name,
     ) from None
 

@@ -156,7 +156,7 @@ def test_without_pyarrow(tmp_path):
     for kind, exit_code in (("csv", 0), ("ndjson", 0), ("parquet", 2), ("arrow", 2)):
         done = python(code, "export", SAMPLES[0], "-o", tmp_path / f"table.{kind}")
         assert done.returncode == exit_code
-        assert ("pip install 'streamsave[arrow]'" in done.stderr) == bool(exit_code)
+        assert ('pip install "streamsave[arrow]"' in done.stderr) == bool(exit_code)
 
 
 EVIL = "=HYPERLINK(\x1b]0;title\x07\x9b31m, \x7f)\n\u202e"

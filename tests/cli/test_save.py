@@ -276,5 +276,5 @@ def test_without_the_extra(monkeypatch, folder):
     monkeypatch.setattr(builtins, "__import__", without)
     result = run("ls", "memory://x.sav", folder / "small.sav")
     assert result.exit_code == 2
-    assert result.stderr == "streamsave: memory://x.sav: URLs need the extra `remote`: pip install 'streamsave[remote]'\n"
+    assert result.stderr == 'streamsave: memory://x.sav: URLs need the extra `remote`: pip install "streamsave[remote]"\n'
     assert result.stdout

@@ -271,5 +271,5 @@ def test_without_matplotlib(tmp_path, command):
     path = tmp_path / "picture.png"
     done = python(code, command, SAMPLES[0], "-o", path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"streamsave: {path}: pictures need the extra `plot`: pip install 'streamsave[plot]'\n"
+    assert done.stderr == f'streamsave: {path}: pictures need the extra `plot`: pip install "streamsave[plot]"\n'
     assert not path.exists()

@@ -231,7 +231,7 @@ def test_chains_that_fail(url):
     [
         ("frobnicate://x.sav", "", OSError, "Protocol not known: frobnicate"),
         ("s3://bucket/x.sav", "s3fs", ImportError, "s3fs"),
-        ("memory://x.sav", "fsspec", ModuleNotFoundError, r"^memory://x\.sav: .* pip install 'streamsave\[remote\]'$"),
+        ("memory://x.sav", "fsspec", ModuleNotFoundError, r'^memory://x\.sav: .* pip install "streamsave\[remote\]"$'),
     ],
 )
 def test_a_protocol_that_needs_more(monkeypatch, url, package, error, message):

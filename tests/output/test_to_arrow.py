@@ -35,7 +35,7 @@ def test_without_pyarrow():
     """The name is there, and says what it needs."""
     done = python("import sys; sys.modules['pyarrow'] = None; from streamsave import *; to_arrow(b'')")
     assert done.stderr.splitlines()[-1] == (
-        "ModuleNotFoundError: Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
+        'ModuleNotFoundError: Arrow and Parquet need the extra `arrow`: pip install "streamsave[arrow]"'
     )
 
 
