@@ -14,7 +14,7 @@ when it is ended is nothing, or what the next process knows to be out of use:
 | the process ends by | what it was writing |
 |---|---|
 | its work, an exception, Ctrl-C | is removed |
-| SIGTERM, SIGHUP | is removed, then the signal ends the process |
+| SIGTERM, SIGHUP, Ctrl-Break of Windows | is removed, then the signal ends the process |
 | SIGKILL, a crash | is removed by the next process that writes there |
 
 The system releases the lock when the process ends, however it ends; process numbers would not do: processes of other containers
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 #: Signals that end a process at once; those that the platform has.
-SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 #: These, and Ctrl-C.
 ENDING: Final = (signal.SIGINT, *SIGNALS)
 

@@ -446,7 +446,7 @@ def test_workers_end_with_their_parent(tmp_path, small):
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, getattr(signal, "SIGHUP", 1)])
 @pytest.mark.parametrize("command", [("ls",), ("export", "-o", "-", "--format", "ndjson")])
 def test_signals_that_end_it(tmp_path, small, number, command):
     """It removes its folder, then ends by the signal."""

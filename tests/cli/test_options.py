@@ -103,7 +103,10 @@ def test_there_may_be_several_saves(arguments, several):
     assert (saves.arguments, saves.several, saves.jobs) == (tuple(arguments), several, 1)
 
 
-@pytest.mark.parametrize(("jobs", "expected"), [(1, 1), (3, 3), (0, len(os.sched_getaffinity(0)))])
+CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+@pytest.mark.parametrize(("jobs", "expected"), [(1, 1), (3, 3), (0, CPUS)])
 def test_jobs(jobs, expected):
     assert command_with(saves_argument, jobs_option)("a", "--jobs", jobs)["saves"].jobs == expected
 

@@ -7,7 +7,6 @@ import copy
 import hashlib
 import json
 import random
-import resource
 import sys
 from functools import cache
 from io import BytesIO
@@ -439,6 +438,7 @@ def test_a_head_that_is_none(text, message):
 def test_memory_does_not_grow_with_the_save(tmp_path):
     save, path, back = tmp_path / "save", tmp_path / "document", tmp_path / "back"
     save.write_bytes(SAVE * 10_000)
+    resource = pytest.importorskip("resource")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with path.open("wb") as file:
         file.write(b"{")
