@@ -274,7 +274,7 @@ def moment_text(value: DateTime | str) -> str:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value.to_datetime()
     except ValueError:
         moment = None
-    return header_text("text", value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+    return header_text("text", value) if moment is None else moment.replace(tzinfo=None).isoformat(" ", "seconds")
 
 
 def mods_text(value: object) -> str:

@@ -85,6 +85,7 @@ def test_values_that_do_not_fit_their_label():
     [
         ("2026-01-01T02:03:04", "2026-01-01 02:03:04"),
         ("2024-08-15T10:11:12.1234567Z", "2024-08-15 10:11:12"),
+        (DateTime(0), "0001-01-01 00:00:00"),  # glibc writes the year as 1
         ("yesterday", "yesterday"),
         ("", "(none)"),
     ],
