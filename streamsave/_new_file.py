@@ -351,7 +351,9 @@ def _is_written_through(target: str | os.PathLike[str], status: os.stat_result, 
     Raises:
         OSError: it is refused.
     """
-    if S_ISDIR(status.st_mode) or (S_ISREG(status.st_mode) and _standard_stream(status) is None):
+    if S_ISDIR(status.st_mode):  # Windows would deny the permission
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(target))
+    if S_ISREG(status.st_mode) and _standard_stream(status) is None:
         os.close(os.open(target, os.O_WRONLY))  # it may be that its folder may be written, but not the file
         return False
     if is_save or S_ISBLK(status.st_mode):

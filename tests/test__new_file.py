@@ -246,6 +246,17 @@ def test_a_folder_without_room(tmp_path, monkeypatch):
         check_target(tmp_path / "a.sav")
 
 
+def test_a_folder_is_called_one_on_windows(tmp_path, monkeypatch):
+    """Windows denies to open it."""
+
+    def deny(*_):
+        raise PermissionError
+
+    monkeypatch.setattr("os.open", deny)
+    with pytest.raises(IsADirectoryError):
+        check_target(tmp_path)
+
+
 # --- another name for the old file ---
 
 
