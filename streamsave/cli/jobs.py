@@ -108,7 +108,9 @@ def side_by_side(
     if items is not None:
         work, take = items[0], partial(_take_items, items[1])
     meta = {key: value for key, value in command.meta.items() if key.startswith(OURS)}
-    job = partial(_do, work, meta, sys.stdout.encoding, on_terminal(), color_system() is not None)
+    # The bytes of workers go to a console of Windows as they are, and it may show the codes of colours as text.
+    has_colors = os.name != "nt" and color_system() is not None
+    job = partial(_do, work, meta, sys.stdout.encoding, on_terminal(), has_colors)
     names, numbers = iter(saves), count()
     coming: deque[Task | str | OSError] = deque()
     #: How many saves are read, and their bytes.
