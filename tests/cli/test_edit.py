@@ -63,7 +63,7 @@ def test_the_example_of_the_help_works_on_a_real_world(real_save, tmp_path):
     """The help names what a modded world of game 1.1 has; `diff` finds that and nothing else."""
     old = real_save("satisfactory/v11-hv14-sv52-mods-3m.sav")
     text = re.sub(r"\s+", " ", run("edit", "--help").stdout)
-    (example,) = re.findall(r"streamsave (edit world\.sav -o full\.sav .*? --set '.*?')", text)
+    (example,) = re.findall(r"streamsave (edit world\.sav -o full\.sav .*? --set \".*?\")", text)
     words = shlex.split(example)[1:]
     new = tmp_path / "full.sav"
     result = run("edit", old, *(new if word == "full.sav" else word for word in words if word != "world.sav"))
