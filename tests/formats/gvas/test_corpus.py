@@ -135,5 +135,5 @@ def test_oodle_is_named_where_it_is_missing(corpus, monkeypatch):
     """Without the extra, the error says what to install."""
     monkeypatch.setitem(sys.modules, "ooz", None)
     path = corpus / "gvas" / "palworld-level-plm-oodle.sav"
-    with streamsave.open(path) as events, pytest.raises(streamsave.UnsupportedSave, match=r"pip install streamsave\[oodle\]"):
+    with streamsave.open(path) as events, pytest.raises(streamsave.UnsupportedSave, match=r'pip install "streamsave\[oodle\]"'):
         list(events)
