@@ -422,8 +422,9 @@ def referring(new: object) -> object:
         return [referring(part) for part in new]
     if not isinstance(new, dict):
         return new
-    if new.keys() | {"index"} == REFERENCE:
-        return ObjectReference(str(new["level_name"]), str(new["path_name"]))
+    level, path = new.get("level_name"), new.get("path_name")
+    if new.keys() | {"index"} == REFERENCE and isinstance(level, str) and isinstance(path, str):
+        return ObjectReference(level, path)
     return {name: referring(part) for name, part in new.items()}
 
 
