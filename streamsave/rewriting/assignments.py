@@ -201,11 +201,11 @@ class Assignment:
             EditError: the header has no such member, or the value does not fit.
         """
         whole = members.get(self.member, getattr(header, self.member))
+        if whole is None:
+            raise EditError("its header has no place: set its values" if self._part else f"its header has no {self.text}")
         if not self._part:
             members[self.member] = converted(whole, self.value)
             return whole, members[self.member], 1
-        if whole is None:
-            raise EditError("its header has no place: set its values")
         old: list[float] = list(getattr(whole, self._part))
         new, count = self.applied(old, self._inner)
         assert isinstance(new, list)  # noqa: S101 - as the old one

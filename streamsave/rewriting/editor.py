@@ -373,7 +373,10 @@ class Editor:
         for number, each in wholes.items():
             self.tasks[number].match_count += 1
             if each.member:
-                old, new, count = each.of_header(header, members)
+                try:
+                    old, new, count = each.of_header(header, members)
+                except EditError as error:
+                    raise error._inside(*save.path, header.instance_name) from None
                 self.tasks[number].set_count += count
                 done.add(number)
                 yield each.change(header, each.text, old, new)
