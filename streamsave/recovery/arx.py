@@ -27,7 +27,7 @@ from typing import Final
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd
-from streamsave.formats.arx.container import read_container
+from streamsave.formats.arx.container import is_nameless, read_container
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.layout import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE, struct_of
 from streamsave.formats.arx.lost_entries import lost_entries
@@ -180,7 +180,7 @@ class ArxFamily(Family):
         container = read_container(reader.source, reader.limits, emptied, packed_sizes)
         yield reader.start(container)
         sizes = certain_sizes(container, packed_sizes)
-        has_zeros = any(not entry.name for entry in container.entries)
+        has_zeros = any(map(is_nameless, container.entries))
         for entry in container.entries:
             if has_zeros and entry.kind == "blob" and not entry.stored_size:
                 error = DamagedSave("a part of the file table is zeros: no entry has no name", int(reader.cursor.tell()))

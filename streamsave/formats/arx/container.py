@@ -47,7 +47,7 @@ from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-__all__ = ["SINGLE_KINDS", "classify", "read_container"]
+__all__ = ["SINGLE_KINDS", "classify", "is_nameless", "read_container"]
 
 UNKNOWN_SIZE: Final = 0xFFFFFFFF
 #: The original game reads names into 256 bytes, NUL included.
@@ -86,7 +86,7 @@ def read_container(
 
     Raises:
         TruncatedSave: the file ends before its table does.
-        DamagedSave: chunks outside of the data, or overlapping; a name without end.
+        DamagedSave: chunks outside of the data, or overlapping; a name without end; a row of zeros, unless `emptied` is given.
         LimitExceeded: too many entries and chunks, or too many bytes unpacked.
     """
     cursor = Cursor(FileWindows(source), limits)
@@ -111,6 +111,8 @@ def read_container(
         sizes = None if is_dummy else packed_sizes
         entry = _read_entry(cursor, version, data_size, rows, sizes, is_dummy=is_dummy)
         rows += len(entry.chunks)
+        if emptied is None and is_nameless(entry) and not is_dummy:
+            raise cursor.damaged("a part of the file table is zeros: an entry without name and bytes")
         if is_dummy:
             dummy = entry.name
             continue
@@ -139,6 +141,11 @@ def read_container(
         source.whole_size(limits) - table_offset - table_size,
         [name for name, times in names.items() if times > 1],
     )
+
+
+def is_nameless(entry: ArxEntry) -> bool:
+    """Return whether an entry has neither name nor bytes: its row is zeros. No game writes one."""
+    return not entry.name and not entry.stored_size
 
 
 def _read_entry(
