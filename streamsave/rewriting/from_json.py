@@ -84,6 +84,16 @@ __all__ = ["Change", "make_save"]
 
 #: Integers above this are rounded by programs that have only doubles.
 LARGEST_EXACT: Final = 1 << 53
+#: The member with the names of what `--sparse` leaves out.
+SPARSE: Final = "zeros"
+#: Type of a value in JSON -> a type of properties that have such values; of others, IntProperty.
+TYPES: Final[dict[type, str]] = {
+    bool: "BoolProperty",
+    float: "FloatProperty",
+    str: "StrProperty",
+    list: "ArrayProperty",
+    dict: "StructProperty",
+}
 #: An integer of more than 64 bits, which JSON has as text.
 WIDE: Final = re.compile(r"-?[0-9]{1,40}")
 
@@ -288,7 +298,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
         elif isinstance(event, (ObjectEnd, StructExit)):
             ended, around = nestings.pop(), nestings[-1]
             for left in ended.waiting.values():
-                raise document.fault(nothing_like(left[0]), left[0].at)
+                raise document.fault(nothing_like(left[0], document), left[0].at)
             yield from around.grow(save, document, ended.event)
         if outer is not None and is_key:
             outer.key = json_of(save.build())
@@ -300,7 +310,7 @@ def grow(save: RewriteStream, document: JsonReader, wanted: Sequence[Wanted], fo
             if end >= 0 and (first == len(offsets) or offsets[first] > end):
                 save.skip()
     for left in [left for nesting in nestings for left in nesting.waiting.values()]:  # objects that are in no list
-        raise document.fault(nothing_like(left[0]), left[0].at)
+        raise document.fault(nothing_like(left[0], document), left[0].at)
 
 
 def path_in(save: RewriteStream, event: Event) -> tuple[str | int, ...]:
@@ -327,19 +337,23 @@ def insert(save: RewriteStream, document: JsonReader, event: Event, wanted: Want
         document.seek(wanted.at)
         is_made = wanted.donor[0] != LIST and save._insert_member(wanted.name, document.decoded(once=True))
     if not is_made:
-        raise document.fault(nothing_like(wanted), wanted.at, path_in(save, event))
+        raise document.fault(nothing_like(wanted, document), wanted.at, path_in(save, event))
 
 
-def nothing_like(wanted: Wanted) -> str:
+def nothing_like(wanted: Wanted, document: JsonReader) -> str:
     """Return an error message: why something cannot be made, and what to write instead."""
     if wanted.donor[:1] == (TYPE,):
         return f"no property of the save has the type {wanted.donor[1]}"
     if wanted.donor[:1] == (LIST,):
         return f"{wanted.name} has no elements to copy, here and elsewhere in the save: they cannot be made"
+    if wanted.name == SPARSE:
+        return f"nothing like it in the save has {SPARSE}: was the document made with --sparse, which leaves out values?"
     if wanted.name:
+        document.seek(wanted.at)
+        kind = TYPES.get(type(document.decoded()), "IntProperty")
         return (
             f"nothing like it in the save has {wanted.name}, so it cannot be made; "
-            f'{{"@type": "IntProperty", "@value": ...}} copies any property of a type'
+            f'{{"@type": "{kind}", "@value": ...}} copies any property of a type'
         )
     if wanted.class_name and not wanted.like:
         return f'no object of the class {wanted.class_name} is here to copy; "@like": "NAME" copies one of another class'

@@ -646,8 +646,15 @@ def is_several(places: Places, key: bytes) -> bool:
 
 
 def has_lines(document: JsonReader) -> bool:
-    """Return whether a document has single objects, one after the other, not a whole save."""
+    """Return whether a document has single objects, one after the other, not a whole save.
+
+    Raises:
+        EditError: it has only the header of a save.
+    """
     for name in document.names():
         if name not in SAVE_MEMBERS:
             return name in OF_OBJECTS
+    document.expect(b"}")
+    if not document.peek():
+        raise document.fault('nothing but the header of a save is here; "objects": [] drops all objects', 0)
     return True
