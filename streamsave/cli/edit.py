@@ -198,6 +198,10 @@ def command(
             and (does or saves.several or fast or keep_parts or keep_references or verbose or no_check or as_json),
             "--open is for one object of one SAVE, and does what the editor says: give no --drop, --set and so on.",
         ),
+        (
+            (keep_parts or keep_references) and not drops,
+            "--keep-parts and --keep-references say what becomes of what --drop drops.",
+        ),
         (where is not None and not assignments, "--where says where to --set: to drop objects, use --drop EXPR."),
         (output == STDOUT, "--output is a file, not standard output."),
     ):
