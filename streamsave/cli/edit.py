@@ -53,7 +53,7 @@ from streamsave.errors import EditError, SaveError
 from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_document import json_of_opened
-from streamsave.output.json_text import escaped
+from streamsave.output.json_text import escaped, value_bytes
 from streamsave.output.salvage import count_text
 from streamsave.rewriting.assignments import DROP, MISSING, RELINK, Assignment, Change, parse_assignment
 from streamsave.rewriting.rewrite import rewrite
@@ -334,7 +334,7 @@ def show(change: Change, *, as_json: bool) -> None:
     if change.verb == MENTION:
         cells["text"] = str(change.new)
     elif is_set and not as_json:
-        cells["new"] = f"{change.old!r} -> {change.new!r}"
+        cells["new"] = f"{value_bytes(change.old).decode()} -> {value_bytes(change.new).decode()}"
     if not as_json:
         write_line("\t".join(map(clean, cells.values())))
         return
