@@ -21,6 +21,7 @@ from streamsave.cli.options import (
     json_option,
     limit_option,
     parse_all,
+    refuse,
     saves_argument,
     shown_name,
     watch,
@@ -28,7 +29,7 @@ from streamsave.cli.options import (
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
 from streamsave.cli.save import Save
 from streamsave.cli.text import place_text, time_text
-from streamsave.consume.conditions import And, Compare, Facts, Selection
+from streamsave.consume.conditions import And, Compare, Facts, Has, Selection
 from streamsave.consume.selected_object import SelectedObject
 from streamsave.formats.format import PlaceUnit
 
@@ -126,6 +127,10 @@ class Where:
         objects: list[Selection] = []
         rows: list[Selection] = []
         for part in _parts_of(parse_all(texts, columns)):
+            for test in part._tests():
+                name = test.path.text if isinstance(test, Has) else ""
+                text = f"--where: has({name}) is about objects, but {name} is a column: {name} = \"\" is true where it is empty"
+                refuse(name in columns, f"{text}; of a property, write has(.{name})")
             # A dot at the start means a property.
             named = {test.path.root if isinstance(test, Compare) and test.path.text in columns else "" for test in part._tests()}
             if named == {""}:
