@@ -93,14 +93,14 @@ def player_edits(
     start = next(events)
     if not isinstance(start, SaveStart) or getattr(start.header, "save_game_class", "") != WORLD:
         raise UnsupportedSave("this is no world of Palworld (Level.sav): only that has the names and levels of players")
-    players, guilds = read_players(events)
-    ids = ids_called(player, {each.number: each.name for each in players})
-    if not ids:
-        named = ", ".join(sorted(each.name or each.number for each in players))
-        raise EditError(f"the world has no player {player!r}; it has: {named or 'none'}")
+    players, guilds, names = read_players(events)
+    ids = ids_called(player, names | {each.number: each.name for each in players})
     if len(ids) > 1:
         raise EditError(f"several players are called {player!r}: name one by its id: {', '.join(ids)}")
-    chosen = next(each for each in players if each.number == ids[0])
+    chosen = next((each for each in players if each.number in ids), None)
+    if chosen is None:
+        named = ", ".join(sorted(each.name or each.number for each in players))
+        raise EditError(f"the world has no player {player!r}; it has: {named or 'none'}")
     values: dict[str, object] = {}
     members: list[MemberName] = []
     if name is not None:
@@ -122,16 +122,18 @@ def player_edits(
     ]
 
 
-def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]]]:
-    """Return the players of a world; and id of a player -> ids of the guilds that list the player."""
+def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]], dict[str, str]]:
+    """Return the players of a world; and id -> ids of the guilds that list the player, and the name there: also of others."""
     players: list[Player] = []
+    names: dict[str, str] = {}
     guilds: dict[str, list[str]] = {}
     fields = [*NAMES, LEVEL, EXP, PLAYER_ID, MEMBERS, GUILD_ID]
     for number, found in events.select("kind = player", "kind = guild", fields=fields, sizes=False):
         values = found.fields
         if number == 1:
-            for member, _ in members_of(values.get(MEMBERS)):
+            for member, name in members_of(values.get(MEMBERS)):
                 guilds.setdefault(member, []).append(str(values.get(GUILD_ID)))
+                names[member] = name
             continue
         exp = values.get(EXP)
         players.append(
@@ -143,7 +145,7 @@ def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]
                 frozenset(values),
             )
         )
-    return players, guilds
+    return players, guilds, names
 
 
 def exp_of(level: int, exp: int | None, others: Sequence[Player]) -> int:

@@ -130,8 +130,8 @@ NEW_NAME = "Neu é"
 def test_a_player_gets_another_name(real_save, tmp_path, name, player, of_character):
     """The character has it, and the member of the guild; nothing else differs."""
     old, new = real_save(f"gvas/{name}"), tmp_path / "Level.sav"
-    row = next(row for row in lines("palworld", "players", old) if row[0] == player)
-    text = printed("edit", old, "-o", new, "--as", "plz", "--player", player, "--name", NEW_NAME)
+    row = next(row for row in lines("palworld", "players", old) if row[0] == player)  # the name may be that of a member, too
+    text = printed("edit", old, "-o", new, "--as", "plz", "--player", row[3], "--name", NEW_NAME)
     assert [NEW_NAME, *row[1:]] in lines("palworld", "players", new)
     before, after = values_of(old), values_of(new)
     assert before.keys() == after.keys()
