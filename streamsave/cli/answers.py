@@ -129,7 +129,7 @@ class Where:
         for part in _parts_of(parse_all(texts, columns)):
             for test in part._tests():
                 name = test.path.text if isinstance(test, Has) else ""
-                text = f"--where: has({name}) is about objects, but {name} is a column: {name} = \"\" is true where it is empty"
+                text = f'--where: has({name}) is about objects, but {name} is a column: {name} = "" is true where it is empty'
                 refuse(name in columns, f"{text}; of a property, write has(.{name})")
             # A dot at the start means a property.
             named = {test.path.root if isinstance(test, Compare) and test.path.text in columns else "" for test in part._tests()}
