@@ -15,6 +15,7 @@ import click
 from attrs import frozen
 
 from streamsave.cli.options import (
+    Saves,
     all_of,
     both,
     current_names,
@@ -27,7 +28,7 @@ from streamsave.cli.options import (
     watch,
 )
 from streamsave.cli.output import on_terminal, report, write_json, write_rows
-from streamsave.cli.save import Save
+from streamsave.cli.save import Save, attempt, visit_saves
 from streamsave.cli.text import place_text, time_text
 from streamsave.consume.conditions import And, Compare, Facts, Has, Selection
 from streamsave.consume.selected_object import SelectedObject
@@ -39,11 +40,13 @@ if TYPE_CHECKING:
 __all__ = [
     "KINDS",
     "Answer",
+    "OtherFile",
     "Row",
     "Where",
     "answer_options",
     "read_answers",
     "sums_by_key",
+    "visit_worlds",
 ]
 
 #: Columns with a place: x, y and z, or None; and what JSON calls them.
@@ -81,6 +84,32 @@ class Answer:
     #: Makes the rows of a list for each selection, in their order; what belongs to a game comes before these. It does not change
     #: the lists: another answer may have the same ones.
     rows: Callable[..., Iterable[Row]]
+
+
+class OtherFile(OSError):
+    """The file is of the game, but not one that the command is about."""
+
+
+def visit_worlds(saves: Saves, visit: Callable[[str], int]) -> int:
+    """Do what `visit_saves` does, but pass over each `OtherFile` of a folder, unless all are such."""
+    left: dict[str, OtherFile] = {}
+    names: list[str] = []
+
+    def visit_world(name: str) -> int:
+        names.append(name)
+        try:
+            return visit(name)
+        except OtherFile as error:
+            if name in saves.arguments:
+                raise
+            left[name] = error
+            return 0
+
+    def refused(name: str) -> int:
+        raise left[name]
+
+    code = visit_saves(saves, visit_world)
+    return code if len(left) < len(names) else max([code, *(attempt(name, refused) for name in left)])
 
 
 def read_answers(save: Save, answers: Sequence[Answer], where: Selection | None, *context: object) -> list[Iterable[Row]]:

@@ -26,9 +26,9 @@ from typing import Final
 
 import click
 
-from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers
+from streamsave.cli.answers import Answer, OtherFile, Row, Where, answer_options, read_answers, visit_worlds
 from streamsave.cli.options import Saves, both, refuse, shown_names_options
-from streamsave.cli.save import Save, open_input, selecting, visit_saves
+from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import is_read_once
 from streamsave.cli.text import clean, quoted
 from streamsave.consume.conditions import Selection
@@ -83,7 +83,7 @@ def open_world(name: str, *, storages: bool) -> World:
         if kind != WORLD and not (storages and kind in STORAGES):
             shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
             wanted = f"the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
-            raise OSError(errno.EINVAL, f"this is {shown}; {wanted}")
+            raise (OtherFile if kind in OTHER_FILES else OSError)(errno.EINVAL, f"this is {shown}; {wanted}")
         return read_world(save.events.select(*WORLD_OBJECTS, fields=WORLD_FIELDS, sizes=False) if kind == WORLD else ())
 
 
@@ -217,8 +217,8 @@ def containers(ids: Iterable[str]) -> str:
 def command() -> None:
     """Answer what the owner of a server asks of a world (Level.sav): in a pipe a row a line, with --json a JSON object.
 
-    Other files of the game are refused; but pals are also listed of storages: a player's dimensional storage (..._dps.sav), and
-    GlobalPalStorage.sav.
+    Other files of the game are refused, and passed over in a folder; but pals are also listed of storages: a player's dimensional
+    storage (..._dps.sav), and GlobalPalStorage.sav.
 
     Pals by species: streamsave ls --by-class Level.sav --where "kind = pal".
     """
@@ -255,7 +255,7 @@ def show(
             where.write(save, rows(save, world, objects), several=saves.several, as_json=as_json)
         return 0
 
-    return visit_saves(saves, visit)
+    return visit_worlds(saves, visit)
 
 
 def show_answer(saves: Saves, where: tuple[str, ...], answer: Answer, *, as_json: bool) -> int:

@@ -18,10 +18,10 @@ from typing import Final, TypeAlias
 
 import click
 
-from streamsave.cli.answers import Answer, Row, Where, answer_options, read_answers, sums_by_key
+from streamsave.cli.answers import Answer, OtherFile, Row, Where, answer_options, read_answers, sums_by_key, visit_worlds
 from streamsave.cli.options import Saves, both, refuse, shown_name, shown_names_options
 from streamsave.cli.output import report
-from streamsave.cli.save import Save, open_input, read_saves
+from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import is_read_once
 from streamsave.cli.text import quoted, short_class
 from streamsave.consume.conditions import Selection
@@ -351,14 +351,16 @@ def show(
     """Write the rows of each world; `twice`: it is read again for the places of what was found."""
     refuse(twice and any(map(is_read_once, saves.arguments)), "A world is read twice, which a pipe cannot be.")
 
-    def work(save: Save) -> None:
-        name = save.events.format.name
-        if name not in FORMATS:
-            text = f"this command is for worlds and blueprints of Satisfactory; the file is of the format {name}"
-            raise OSError(errno.EINVAL, text)
-        where.write(save, rows(save, where.objects), several=saves.several, as_json=as_json)
+    def visit(name: str) -> int:
+        with selecting(name), open_input(name) as save:
+            kind = save.events.format.name
+            if kind not in FORMATS:
+                text = f"this command is for worlds and blueprints of Satisfactory; the file is of the format {kind}"
+                raise (OtherFile if kind.startswith("Satisfactory") else OSError)(errno.EINVAL, text)
+            where.write(save, rows(save, where.objects), several=saves.several, as_json=as_json)
+        return 0
 
-    return read_saves(saves, work)
+    return visit_worlds(saves, visit)
 
 
 def show_answer(saves: Saves, where: tuple[str, ...], answer: Answer, *, as_json: bool) -> int:
