@@ -110,7 +110,7 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
             found = offset_of(save.events, where)
         if found is not None:
             return found, ()
-        # Only values that come whole have these names; and numbers at names that repeat, but they do not say where each is.
+        # Only values that come whole have these names.
         for largest in (WIDTH, LARGEST_BUILT) if OF_WHOLE.search(where) and not REPEATED.search(where) else (WIDTH,):
             with open_input(name) as save:
                 place = part_of(save.events, where, largest)
@@ -136,9 +136,9 @@ def find_place(name: str, where: str, *, file_offset: bool) -> tuple[int, tuple[
 def command(saves: Saves, where: str, file_offset: bool, as_json: bool) -> int:
     """Show what reads the byte at OFFSET of the inflated stream, as errors and `cat --offsets` give it, or at the end of PATH.
 
-    PATH is one that an error or `cat --flat` shows, or the last parts of one, but for names that repeat (`#2`). Shown are the
-    nestings around the byte, the event that claims it with its neighbours, the rows of the layout with the file and line where
-    they are written down and the versions that have them, and the bytes.
+    PATH is one that an error or `cat --flat` shows, or the last parts of one, but for what is in structs with names that repeat
+    (`#2`). Shown are the nestings around the byte, the event that claims it with its neighbours, the rows of the layout with the
+    file and line where they are written down and the versions that have them, and the bytes.
 
     Exit code: 0 shown, 1 there is no such place, 2 the save is damaged before it, or another error.
     """

@@ -9,6 +9,7 @@ The module is long because it finds a byte by a path or an offset, then what is 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -21,7 +22,7 @@ from streamsave.consume.stream import EventStream, open_save
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.decode.codecs import BOOL8, Array, Codec, Map, Optional, Repeat, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.decode.leaves import Key, Step
+from streamsave.decode.leaves import BYTES, Key, Step
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError, format_path
 from streamsave.events import (
@@ -59,6 +60,8 @@ ROWS_OF_HEADER: Final[dict[Step, tuple[Step, ...]]] = {
 }
 #: What ends the part of a path, or of an instance name, before a name.
 SEPARATORS: Final = ("/", ".", ":")
+#: A name in a path, and the number that `build()` adds if it repeats.
+REPEATED: Final = re.compile(r"([^/.:\[\]]+)#\d+(?=$|[/\[])")
 #: No path starts so.
 NOWHERE: Final = "//"
 #: The steps to a header of a save that is before the inflated stream, as most are.
@@ -173,6 +176,9 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
     """
     from streamsave.output.flat_text import path_text  # noqa: PLC0415 - needs orjson, and only paths of values do
 
+    #: Names of which the path has another than the first one, and how many values came at each path with such a name.
+    repeated = set(REPEATED.findall(path))
+    counts: Counter[tuple[Step, ...]] = Counter()
     path = re.escape(path.removeprefix("/"))
     ends = re.compile(rf"(?:^|[{''.join(SEPARATORS)}]){path}(?=$|[/\[])")
     walk = Walk(events, largest=largest)
@@ -183,6 +189,12 @@ def part_of(events: EventStream, path: str, largest: int) -> tuple[int, tuple[St
         elif isinstance(step, ObjectHeader):
             part = Part(walk.place, (), len(walk.place), header_values(step))
         if isinstance(part, Part):
+            if part.first <= 0 and part.steps and part.steps[0] in repeated:
+                place = tuple([each for each in part.path if each != BYTES])  # bytes come whole, or as how many there are
+                counts[place] += 1
+                if counts[place] > 1:
+                    numbered = f"{part.steps[0]}#{counts[place]}"
+                    part = Part(part.around, (numbered, *part.steps[1:]), part.base, part.value, part.first)
             for steps, _ in leaves(part):
                 if ends.search(path_text(steps, part.base)):
                     event = walk.event
