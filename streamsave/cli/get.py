@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import chain
@@ -40,6 +41,8 @@ __all__ = ["Answer", "command", "not_found", "search"]
 
 #: What ends the parts of an instance name.
 SEPARATORS: Final = (".", ":")
+#: A GUID, as JSON has it.
+ID: Final = re.compile("[0-9A-F]{8}(-[0-9A-F]{8}){3}")
 #: Names that are listed where several match.
 LISTED: Final = 20
 
@@ -123,10 +126,15 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
 def not_found(answer: Answer, name: str) -> list[str]:
     """Return what to say if a name means no object, or several."""
     if answer.count == 0:
-        return [f"no object is called {name}"]
-    more = [f"... and {answer.count - LISTED} more"] if answer.count > LISTED else []
+        more = (
+            f"; a pal with this id may have a name, which ls --where 'key.InstanceId = {name}' shows"
+            if ID.fullmatch(name)
+            else ""
+        )
+        return [f"no object is called {name}{more}"]
+    others = [f"... and {answer.count - LISTED} more"] if answer.count > LISTED else []
     what = "have a name that ends in" if answer.rank == 1 else "are of the class"
-    return [f"{answer.count} objects {what} {name}:", *answer.names, *more]
+    return [f"{answer.count} objects {what} {name}:", *answer.names, *others]
 
 
 class NameLast(click.Command):
