@@ -126,15 +126,11 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
 def not_found(answer: Answer, name: str) -> list[str]:
     """Return what to say if a name means no object, or several."""
     if answer.count == 0:
-        more = (
-            f"; a pal with this id may have a name, which ls --where 'key.InstanceId = {name}' shows"
-            if ID.fullmatch(name)
-            else ""
-        )
-        return [f"no object is called {name}{more}"]
-    others = [f"... and {answer.count - LISTED} more"] if answer.count > LISTED else []
+        hint = f"; a pal with this id may have a name, which ls --where 'key.InstanceId = {name}' shows"
+        return [f"no object is called {name}{hint if ID.fullmatch(name) else ''}"]
+    more = [f"... and {answer.count - LISTED} more"] if answer.count > LISTED else []
     what = "have a name that ends in" if answer.rank == 1 else "are of the class"
-    return [f"{answer.count} objects {what} {name}:", *answer.names, *others]
+    return [f"{answer.count} objects {what} {name}:", *answer.names, *more]
 
 
 class NameLast(click.Command):
