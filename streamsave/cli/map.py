@@ -99,8 +99,8 @@ class Place(NamedTuple):
     y: float
     #: In the words of the format.
     kind: str = ""
-    #: x and y of each corner of a belt, a pipe, a rail or a wire.
-    corners: tuple[float, ...] = ()
+    #: x and y of each corner of a belt, a pipe or a rail, and of each of its wires.
+    lines: tuple[tuple[float, ...], ...] = ()
     #: What it is to a player; None in games without categories.
     category: Category | None = None
     #: About the upward axis, in 256th parts of a circle.
@@ -151,9 +151,10 @@ class Places:
         turns.append(place.turn)
         if class_name not in self.shapes:
             self.shapes[class_name] = footprint(place.kind, class_name)
-        if place.corners and self._corner_count < MOST_PLACES:
-            self._corner_count += len(place.corners) // 2
-            self.lines.setdefault(class_name, []).append(array("f", place.corners))
+        for corners in place.lines:
+            if corners and self._corner_count < MOST_PLACES:
+                self._corner_count += len(corners) // 2
+                self.lines.setdefault(class_name, []).append(array("f", corners))
 
     def leave_out_nature(self) -> None:
         """Leave out what no player has made, if there is something else."""
@@ -428,7 +429,8 @@ def places_of(where: Selection | None, save: Save) -> Iterator[Place]:
                 yield place
         elif isinstance(step, Part) and line is not None:
             lines = corners_of(str(step.path[step.base]), step.value, line.transform)
-            held = held._replace(corners=tuple([corner / unit.scale for corner in next(lines, [])]))
+            scaled = [tuple([corner / unit.scale for corner in corners]) for corners in lines]
+            held = held._replace(lines=(*held.lines, *scaled))
         elif isinstance(step, ObjectEnd) and line is not None:
             yield held
             line = None

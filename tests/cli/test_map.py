@@ -250,7 +250,7 @@ def test_nature_is_left_out():
     places.add(Place(METRES, tree, 1, 2, category=NATURE))
     places.leave_out_nature()
     assert places.counts == {tree: 1}
-    places.add(Place(METRES, belt, 1, 2, corners=(1.0, 2.0, 3.0, 4.0), category=LOGISTICS))
+    places.add(Place(METRES, belt, 1, 2, lines=((1.0, 2.0, 3.0, 4.0),), category=LOGISTICS))
     places.leave_out_nature()
     assert places.counts == {belt: 1}
     assert places.held.keys() == places.lines.keys() == {belt}
@@ -288,6 +288,18 @@ def test_places_are_those_of_the_headers(path, where):
     assert seen(given(path, selection)) == in_headers(path, selection)
 
 
+def test_each_wire_of_a_power_line_is_a_line(tmp_path):
+    """The lines between power towers have two wires."""
+    document = json_lines("get", SAMPLES[2], "Build_PowerLine_C_2147000001")[0]
+    wires = document["properties"]["mWireInstances"]
+    (tmp_path / "line.json").write_bytes(orjson.dumps(document | {"properties": {"mWireInstances": [*wires, wires[0]]}}))
+    run("from-json", tmp_path / "line.json", "--like", SAMPLES[2], "-o", tmp_path / "two.sav")
+    one, two = (
+        [place.lines for place in given(path) if "PowerLine" in place.class_name] for path in (SAMPLES[2], tmp_path / "two.sav")
+    )
+    assert two == [one[0] + one[0], *one[1:]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_worlds(real_save, name):
@@ -297,11 +309,11 @@ def test_real_worlds(real_save, name):
     # The map of the game ends at about 4 km in each direction; a dam of one world is farther away.
     outside = [place.class_name.rpartition(".")[2] for place in places if max(abs(place.x), abs(place.y)) >= 4300]
     assert set(outside) <= {"BP_RP_WaterDamNode_C"}
-    lines = [place for place in places if place.corners]
-    assert {place.category.name for place in lines} >= {"logistics"}
-    assert all(len(place.corners) >= 4 and len(place.corners) % 2 == 0 for place in lines)
+    lines = [(place, corners) for place in places for corners in place.lines if corners]
+    assert {place.category.name for place, _ in lines} >= {"logistics"}
+    assert all(len(corners) >= 4 and len(corners) % 2 == 0 for _, corners in lines)
     # A belt starts or ends near its place.
-    assert all(any(abs(x - place.x) < 250 for x in place.corners[::2]) for place in lines)
+    assert all(any(abs(x - place.x) < 250 for x in corners[::2]) for place, corners in lines)
 
 
 # --- the picture of `streamsave map`: colours, scale, names ---
