@@ -564,7 +564,7 @@ def set_place(subject: Subject) -> str:
         try:
             subject.ask("edit", subject.path, "-o", new, *chosen, "--set", f"{path} = {old + 1}", codes=(0,))
         except NotHere as reason:
-            if "no header" in str(reason):
+            if "no header" in str(reason) or "(Oodle) cannot be written" in str(reason):
                 raise
             return f"{key[1]}: {path}: {reason}"
         found = [(kind, where, at, before) for kind, where, at, before, _ in changed_rows(subject, new)]
