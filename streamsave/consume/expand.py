@@ -113,7 +113,8 @@ def _may_be_read(path: str) -> bool:
 
 def _matching(pattern: str) -> Iterator[str | OSError]:
     all_folders = ALL_FOLDERS.search(pattern) is not None
-    paths = sorted(_in_all_folders(pattern) if all_folders else iglob(pattern))  # noqa: PTH207 - names as they were written
+    found = _in_all_folders(pattern) if all_folders else iglob(pattern)  # noqa: PTH207 - names as they were written
+    paths = sorted(found, key=lambda path: path.replace(os.sep, "/"))  # one order in all systems
     # `**` has gone through the folders already.
     paths = [path for path in paths if not (all_folders and os.path.isdir(path))]  # noqa: PTH112
     for path in paths:

@@ -124,3 +124,11 @@ def test_folders_need_no_fsspec(monkeypatch, folder):
     assert len(list(streamsave.expand(folder))) == len(SAVES)
     with pytest.raises(ModuleNotFoundError, match="pip install"):
         list(streamsave.objects("memory://w/*.sav"))
+
+
+def test_names_come_in_one_order_on_windows_too(monkeypatch):
+    """Written with `/`, they have both separators there."""
+    names = ["saves/sub\\A.sav", "saves/sub2\\B.sav", "saves/B2.sav", "saves/sub\\deep\\d.sav", "saves/a.sav"]
+    monkeypatch.setattr("os.sep", "\\")
+    monkeypatch.setattr("streamsave.consume.expand.iglob", lambda _: iter(names))
+    assert list(streamsave.expand("saves/*/*.sav")) == [names[2], names[4], names[0], names[3], names[1]]
