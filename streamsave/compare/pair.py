@@ -138,11 +138,12 @@ def _entry(element: object) -> object:
 def _add_entries(found: list[ValueDifference], path: tuple[Step, ...], old: Keyed, new: Keyed) -> None:
     come = {steps: shown for key, (steps, _, shown) in new.items() if key not in old}
     for key, (steps, value, shown) in old.items():
-        before, after = _entry(shown), _entry(come.get(steps))
         if key in new:
             if not _is_same(value, new[key][1]):
                 _add(found, (*path, *new[key][0]), value, new[key][1])
-        elif isinstance(before, dict) and isinstance(after, dict) and value_bytes(before["value"]) == value_bytes(after["value"]):
+            continue
+        before, after = _entry(shown), _entry(come.get(steps))
+        if isinstance(before, dict) and isinstance(after, dict) and value_bytes(before["value"]) == value_bytes(after["value"]):
             del come[steps]
             _add(found, (*path, steps[0]), before, after)  # its key alone has changed
         else:

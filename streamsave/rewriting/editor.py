@@ -67,7 +67,8 @@ class Task:
 
     Args:
         assignment: the assignment.
-        wants: returns whether it is for an object of the stream; None: for all objects, and what is in none; `in_no_object`.
+        wants: returns whether it is for an object of the stream. None: it is for all objects, and for what is in none;
+            `in_no_object`: for that alone.
     """
 
     def __init__(self, assignment: Assignment, wants: Callable[[EventStream, ObjectHeader], bool] | None) -> None:

@@ -554,7 +554,8 @@ def make_save(
         else:
             raise parsed.fault("it cannot be made", wanted[0].at)
         yield from ignored
-        renamed = renamed if numbered else comparison.renamed
+        if not numbered:  # else names that follow from values may be those of the document by now
+            renamed = comparison.renamed
         if target is None and renamed:
             target = Path(folder) / "new.sav"
         with write(source, target, backup=backup) as save:

@@ -111,11 +111,11 @@ def read_container(
         sizes = None if is_dummy else packed_sizes
         entry = _read_entry(cursor, version, data_size, rows, sizes, is_dummy=is_dummy)
         rows += len(entry.chunks)
-        if emptied is None and is_nameless(entry) and not is_dummy:
-            raise cursor.damaged("a part of the file table is zeros: an entry without name and bytes")
         if is_dummy:
             dummy = entry.name
             continue
+        if emptied is None and is_nameless(entry):
+            raise cursor.damaged("a part of the file table is zeros: an entry without name and bytes")
         if entry.size == 0 and entry.codec == CODEC_NAMES[CODEC_STORED] and entry.chunks:
             # The game keeps the chunk list of an entry that became empty, but other entries may use those bytes now.
             if emptied is not None:
