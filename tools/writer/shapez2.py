@@ -1,6 +1,7 @@
 """Saves of shapez 2: values -> `.spz2`, member by member, so that a big one needs no memory but for its table of strings.
 
 What a save is made of and how each member of it is written are in one place: they are the same list, read twice.
+The module is long because it has all members of a save.
 """
 
 from __future__ import annotations

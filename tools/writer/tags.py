@@ -26,6 +26,8 @@ New tags:
 A type is an object that encodes values: ``Prop("mCount", INT, 5)``, ``Prop("mIds", Array(INT), [1, 2])``,
 ``Prop("mStack", Fields("InventoryStack"), [Prop(...), ...])``. Types hold properties and properties hold types, so both
 live here, which makes the file long.
+
+The module is long because old and new tags are written of each type.
 """
 
 from __future__ import annotations
